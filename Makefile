@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The front door. kbuild itself reads Kbuild, not this file.
+#
+# kbuild puts objects beside sources, so each kernel has a mirror of the tree in
+# build/, of links; two kernels' objects never mix.
+
+root := $(dir $(realpath $(lastword $(MAKEFILE_LIST))))
+root := $(root:/=)
+vm   := $(root)/tools/testing/vm
+
+ARCH ?= $(shell uname -m)
+
+# HOST= is a kernel that the tests run on, KDIR= any other.
+ifdef HOST
+KDIR = $(eval KDIR := $$(or $$(shell $(vm)/kernel --arch $(ARCH) --host $(HOST) --kdir),$$(error no kernel $(HOST))))$(KDIR)
+OUT  := $(root)/build/$(ARCH)-$(HOST)
+else
+KDIR ?= /lib/modules/$(shell uname -r)/build
+RELEASE := $(shell cat $(KDIR)/include/config/kernel.release 2>/dev/null)
+OUT  := $(root)/build/$(RELEASE)
+endif
+
+# INJECT=1: one whose steps fail on demand, for the tests of its error paths.
+ifdef INJECT
+OUT := $(OUT)-inject
+inject := LKP_INJECT=y
+endif
+
+# kbuild's own name of the architecture.
+karch-ppc64le := powerpc
+kbuild = $(MAKE) --no-print-directory -C $(KDIR) ARCH=$(or $(karch-$(ARCH)),$(ARCH)) $(inject) $(jobs)
+# A make that was told -j hands its jobs down.
+jobs   = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+locked = flock $(OUT)/.lock
+
+sources := Kbuild Kconfig $(notdir $(wildcard $(root)/*.c $(root)/*.h $(root)/*.S)) \
+	   arch core host include
+
+.PHONY: all modules modules_install samples client tools clean help demo test test-debug check bench docs
+
+##   (nothing)        kprobes.ko for the running kernel; KDIR=DIR for another
+all: modules
+ifndef HOST
+	@ln -sf $(OUT)/kprobes.ko $(OUT)/Module.symvers $(root)/
+	@echo "built for $(RELEASE): insmod $(root)/kprobes.ko"
+endif
+
+modules: | $(OUT)/.
+	@$(root)/tools/mirror $(root) $(OUT) $(sources)
+	+@$(locked) $(kbuild) M=$(OUT) modules
+
+# The directory cannot be named before the kernel is known to be there.
+$(OUT)/.:
+ifndef HOST
+	@test -n "$(RELEASE)" || { echo "No kernel headers in $(KDIR):" \
+		"apt install linux-headers-$$(uname -r), or say KDIR= or HOST=" >&2; false; }
+endif
+	@mkdir -p $(OUT)
+
+##   modules_install  installs it where modprobe finds it
+modules_install: modules
+	+@$(locked) $(kbuild) M=$(OUT) modules_install
+
+##   client M=DIR     the modules in DIR, users of kprobes, in build/.../client
+CLIENT = $(OUT)/client/$(or $(NAME),$(notdir $(abspath $(M))))
+# ALONE=y: kprobes.ko is known to be up to date.
+client: $(if $(ALONE),,modules)
+	@test -d "$(M)" || { echo "client: M=DIR, a directory with a Kbuild" >&2; false; }
+	@mkdir -p $(CLIENT)
+	+@$(locked) $(root)/tools/client $(M) $(CLIENT) $(OUT)
+	+@$(locked) $(kbuild) M=$(CLIENT) modules
+	@ls $(CLIENT)/*.ko
+
+##   samples          the clients in samples/, in the same way
+samples: modules
+	+@$(foreach dir,$(wildcard $(root)/samples/*/Kbuild),\
+		$(MAKE) --no-print-directory client ALONE=y M=$(dir:/Kbuild=) &&) :
+
+##   tools            build/tools/kprobes: what can be probed in a vmlinux or a module
+tools:
+	@$(root)/tools/setup tool
+	@$(MAKE) --no-print-directory -C $(root)/tools/kprobes
+
+##   clean            removes what was built; the cache of kernels stays
+clean:
+	rm -rf $(root)/build $(root)/kprobes.ko $(root)/Module.symvers
+	@if [ -e $(root)/tools/testing/unit/Makefile ]; then \
+		$(MAKE) --no-print-directory -C $(root)/tools/testing/unit clean; fi
+
+##
+##   demo             shows it at work in a VM, on a kernel without kprobes
+demo:
+	@$(vm)/demo $(or $(HOST),dropin)
+
+##   test             all tests; T=PATTERN those whose name matches
+test:
+	@$(root)/tools/testing/run-tests $(if $(T),--only '$(T)') $(if $(JSON),--json $(JSON))
+
+##   test-debug       the tests in VMs on a kernel with KASAN and lockdep; slow
+test-debug:
+	@$(root)/tools/testing/run-tests --host debug $(if $(T),--only '$(T)') $(if $(JSON),--json $(JSON))
+
+##   bench            what hits cost, ours and the built-in's; JSON=FILE keeps the numbers
+bench:
+	@$(root)/tools/testing/bench/bench $(if $(JSON),--json $(JSON)) $(BENCHFLAGS)
+
+##   docs             the manual, in build/docs/html
+docs:
+	@$(root)/tools/docs
+
+##   check            sparse, W=1, gcc, clang, checkpatch
+check:
+	@$(root)/tools/testing/check
+
+help:
+	@echo 'make TARGET [HOST=dropin|noftrace|debug|stock] [KDIR=DIR] [ARCH=ARCH]'
+	@echo
+	@sed -n 's/^## \{0,1\}//p' $(root)/Makefile
+	@echo
+	@echo 'HOST is a kernel that the tests run on; see tools/testing/vm/kernel --help'

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The contract between the core and an architecture.  Each architecture has
+ * the same files; arch/<arch>/probe.h describes struct arch_point.
+ */
+#ifndef LKP_ARCH_H
+#define LKP_ARCH_H
+
+#include <linux/linkage.h>
+#include <linux/types.h>
+
+#ifdef CONFIG_X86_64
+#include "x86/host_arch.h"
+#include "x86/probe.h"
+#endif
+
+struct module;
+struct probe_point;
+struct pt_regs;
+struct text_edit;
+
+/**
+ * struct arch_step - one instruction, as far as walking over it takes
+ * @length: bytes
+ * @trap: it is a breakpoint: padding, or somebody's probe
+ * @ends_flow: execution never goes on behind it
+ * @target: where a direct call or jump goes; 0 if it is none
+ */
+struct arch_step {
+	unsigned int length;
+	bool trap;
+	bool ends_flow;
+	unsigned long target;
+};
+
+/**
+ * arch_step_over() - look at one instruction
+ * @step: filled in
+ * @bytes: what it consists of
+ * @avail: how many of them may be read
+ * @addr: where it runs
+ *
+ * Return: false if no instruction begins with these bytes.
+ */
+bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsigned long addr);
+
+/* The original bytes of a point: what arch_step_over() should be given in place of the text. */
+const u8 *arch_point_bytes(const struct probe_point *pt);
+
+/**
+ * arch_point_prepare() - decide how an instruction is executed, and make ready
+ * @pt: with addr set
+ * @bytes: the instruction
+ * @avail: how many bytes may be read
+ * @why: on error, a sentence fragment that follows "it is"
+ *
+ * Context: process context, sleeps.
+ * Return: 0; -EINVAL the instruction can't be probed, -EILSEQ it is none,
+ * -ENOMEM, or an error of host_text_write().
+ */
+int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why);
+
+/*
+ * Free a point that arch_point_prepare() made ready.  A task may still be in
+ * the copy of the instruction, and will look at the point behind it: the memory
+ * goes when the slot does.
+ */
+void arch_point_release(struct probe_point *pt);
+
+/*
+ * Original bytes that the text lacks at present, from the point's address on:
+ * returns where they are kept, and how many there are.
+ */
+const u8 *arch_point_covered(const struct probe_point *pt, unsigned int *nr);
+
+/* Does the text at the point hold what it should, armed or not? */
+bool arch_point_intact(const struct probe_point *pt);
+
+/* The edit of the first byte that puts the trap in place. */
+void arch_edit_trap(const struct probe_point *pt, struct text_edit *edit);
+
+/* The edit of the first byte that ends the trap: for a jump, or the original. */
+void arch_edit_head(const struct probe_point *pt, struct text_edit *edit, bool jump);
+
+/* The edit of the bytes behind it: the jump's, or the original ones. */
+void arch_edit_tail(const struct probe_point *pt, struct text_edit *edit, bool jump);
+
+/* The edit that keeps who is still on the way to a detour's handlers from calling them. */
+void arch_edit_gate(const struct probe_point *pt, struct text_edit *edit);
+
+/* ---- jumps ---- */
+
+extern const char * const arch_jump_unknown;
+
+/**
+ * arch_jump_verdict() - can a jump stand in for the trap, as far as the text goes
+ * @addr: an address that can be probed
+ * @mod: whose text that is; NULL: the kernel image's
+ *
+ * Context: kprobe_mutex held, sleeps; long when a text is looked at for the first time.
+ * Return: NULL; or why not, a sentence fragment that follows "it stays a trap:";
+ * arch_jump_unknown if there was no memory to find out: ask again.
+ */
+const char *arch_jump_verdict(unsigned long addr, struct module *mod);
+
+/**
+ * arch_jump_prepare() - make a detour that calls the handlers which are enabled now
+ * @pt: a point for which arch_jump_verdict() returned NULL
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: NULL, or why that is not possible at the moment.
+ */
+const char *arch_jump_prepare(struct probe_point *pt);
+
+/*
+ * Give up a detour. Nothing leads to it any more, its gate is shut or it was
+ * never in use; tasks may be in it.
+ */
+void arch_jump_discard(struct probe_point *pt);
+
+/* Does the text behind the trap still hold what it did when the detour was made? */
+bool arch_jump_fits(const struct probe_point *pt);
+
+/* Might a task whose stack holds this address go on amid the bytes that the jump will overwrite? */
+bool arch_jump_overwrites(const struct probe_point *pt, unsigned long addr);
+
+/* A module goes: forget what was found out about its text. */
+void arch_jump_forget_module(struct module *mod);
+void arch_jump_exit(void);
+
+/* How arch_execute() left things. */
+enum arch_executed {
+	ARCH_EXECUTED,		/* the registers are as after the instruction */
+	ARCH_IN_SLOT,		/* it runs when the trap returns */
+	ARCH_IN_SLOT_GUARDED,	/* so, and the stub behind it expects the guard to be held */
+};
+
+/**
+ * arch_execute() - have the probed instruction do what it does
+ * @pt: the point that was hit
+ * @regs: registers at the trap
+ * @with_post: post handlers are to run when it is done: now by the caller if
+ *	ARCH_EXECUTED is returned, else by dispatch_post() from the stub
+ */
+enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post);
+
+/* The point whose copy of the instruction an address is in; NULL if it is in none. */
+bool arch_point_runs_at(const struct probe_point *pt, unsigned long addr);
+
+/* Is that copy the one that runs with interrupts off while the guard is held? */
+bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr);
+
+/*
+ * Whether interrupts are on for the code the registers belong to, as
+ * raw_irqs_disabled_flags() has it; inline, in arch/<arch>/probe.h:
+ *
+ * unsigned long arch_irq_state(const struct pt_regs *regs);
+ * void arch_set_irq_state(struct pt_regs *regs, unsigned long state);
+ */
+
+/*
+ * Where the return address of the function is whose first instruction this is.
+ * Inline, as above:
+ *
+ * unsigned long *arch_return_slot(const struct pt_regs *regs);
+ *
+ * In the trampoline behind the stubs: which stub it was, where on the stack it
+ * was, and how to go on somewhere else:
+ *
+ * unsigned long arch_returned_stub(const struct pt_regs *regs);
+ * unsigned long *arch_returned_slot(struct pt_regs *regs);
+ * void arch_return_to(struct pt_regs *regs, unsigned long addr);
+ */
+
+/**
+ * arch_enter_jprobe() - have a function called with the arguments of the probed one
+ * @pt: the point, at a function's entry, that was hit
+ * @regs: registers there; changed so that @entry runs next
+ * @entry: the function; it runs on a copy of the stack arguments
+ *
+ * Context: a pre_handler; dispatch_hand_on() has been called.
+ */
+void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry);
+
+/* Leave @entry for the probed function; returns only if no such function runs on this CPU. */
+void arch_leave_jprobe(void);
+
+/* Called by the trampoline behind the stubs, see return_hook.c. */
+asmlinkage void return_hooks_run(struct pt_regs *regs);
+
+/* Called by host/: a breakpoint at any address. Returns NOTIFY_DONE if it is not ours. */
+int arch_trap(struct pt_regs *regs);
+
+/* Called by host/: the function tracer reached one of our sites. */
+void arch_ftrace_hit(unsigned long site, struct pt_regs *regs);
+
+/*
+ * What handlers see while they run at a site of the tracer, and the way back;
+ * inline, in arch/<arch>/probe.h:
+ *
+ * void arch_ftrace_before(struct pt_regs *regs, unsigned long site);
+ * void arch_ftrace_after(struct pt_regs *regs, unsigned long site);
+ */
+
+/**
+ * arch_entry_address() - where a probe at a function's first byte really goes
+ * @start: the first byte
+ *
+ * Return: behind a landing pad for indirect branches, if there is one.
+ */
+unsigned long arch_entry_address(unsigned long start);
+
+/* A function that returns at once with a value, seen from its first instruction. */
+void arch_return_from(struct pt_regs *regs, unsigned long value);
+unsigned long arch_argument(const struct pt_regs *regs, unsigned int nr);
+
+/* ---- blacklist.c of the architecture ---- */
+
+/**
+ * struct arch_range - text between two symbols that must not be probed
+ * @start: symbol at the first byte
+ * @end: symbol behind the last
+ * @why: a sentence fragment that follows "it is"
+ */
+struct arch_range {
+	const char *start;
+	const char *end;
+	const char *why;
+};
+
+extern const struct arch_range arch_blacklist_ranges[];	/* ends with an empty one */
+extern const char * const arch_blacklist_names[];	/* functions; ends with NULL */
+extern const char * const arch_trap_roots[];		/* run between trap and guard, with all they call */
+extern const char * const arch_fault_path[];		/* run while a fault is being fixed up */
+
+#endif /* LKP_ARCH_H */

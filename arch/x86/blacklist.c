@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What must not be probed on x86-64, by name.  What can be found by following
+ * calls is not listed here.
+ */
+#include <linux/stddef.h>
+
+#include "../arch.h"
+
+const struct arch_range arch_blacklist_ranges[] = {
+	{ "__noinstr_text_start", "__noinstr_text_end", "noinstr text: no trap may be taken there" },
+	{ "__entry_text_start", "__entry_text_end", "entry text: no trap may be taken there" },
+	{ "__irqentry_text_start", "__irqentry_text_end",
+	  "interrupt entry text: no trap may be taken there" },
+	{ "__cpuidle_text_start", "__cpuidle_text_end",
+	  "idle text, where the kernel waits for interrupts" },
+	{ "__kprobes_text_start", "__kprobes_text_end", "marked __kprobes" },
+	{ "__indirect_thunk_start", "__indirect_thunk_end",
+	  "a thunk that every indirect branch takes" },
+	{ "__static_call_text_start", "__static_call_text_end",
+	  "a static call's trampoline, which the kernel patches" },
+	/* Labels divide these, so a name covers but a part. Copies are made of them, with our traps. */
+	{ "ftrace_caller", "ftrace_caller_end", "the tracer's trampoline, which it copies" },
+	{ "ftrace_regs_caller", "ftrace_regs_caller_end",
+	  "the tracer's trampoline, which it copies" },
+	{ }
+};
+
+const char * const arch_blacklist_names[] = {
+	/* A CPU comes up or back: no IDT yet, or addresses that are not the kernel's. */
+	"startup_64", "secondary_startup_64", "secondary_startup_64_no_verify", "verify_cpu",
+	"sev_verify_cbit", "start_cpu0", "vc_boot_ghcb", "vc_no_ghcb", "__startup_64",
+	"early_setup_idt", "start_secondary", "cpu_init_exception_handling", "load_current_idt",
+	"cr4_init", "switch_to_new_gdt", "load_direct_gdt", "load_fixmap_gdt",
+	"switch_gdt_and_percpu_base", "restore_processor_state", "__restore_processor_state",
+	"save_processor_state", "restore_registers", "core_restore_code", "wakeup_long64",
+	"do_suspend_lowlevel", "restore_image", "relocate_kernel", "machine_kexec",
+	"identity_mapped", "virtual_mapped", "swap_pages", "hypercall_page",
+	"ignore_sysret", "native_load_gs_index", "native_load_idt", "idt_invalidate", "native_machine_crash_shutdown",
+
+	/* Between user space and the kernel as RCU sees it: nobody is watching there. */
+	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
+
+	/* Every return takes them. */
+	"__x86_return_thunk", "__x86_return_skl", "zen_untrain_ret", "retbleed_untrain_ret",
+	"retbleed_return_thunk", "srso_return_thunk", "srso_alias_return_thunk", "srso_safe_ret",
+	"srso_alias_safe_ret", "srso_untrain_ret", "srso_alias_untrain_ret", "srso_untrain_ret_alias",
+	"srso_safe_ret_alias", "entry_untrain_ret", "entry_ibpb", "clear_bhb_loop",
+	"its_return_thunk", "call_depth_return_thunk", "warn_thunk_thunk",
+
+	/* The tracer's trampolines: our own hits come through them. */
+	"__fentry__", "ftrace_caller", "ftrace_caller_end", "ftrace_regs_caller",
+	"ftrace_regs_caller_end", "ftrace_stub", "ftrace_epilogue", "ftrace_stub_direct_tramp",
+	"return_to_handler", "ftrace_graph_caller", "arch_ftrace_ops_list_func",
+	"ftrace_ops_list_func", "ftrace_ops_assist_func", "ftrace_ops_get_func",
+	NULL
+};
+
+const char * const arch_trap_roots[] = {
+	"irqentry_nmi_enter", "irqentry_nmi_exit", "do_int3", "notify_die",
+	"atomic_notifier_call_chain", "notifier_call_chain", "kgdb_ll_trap",
+	"poke_int3_handler", "rcu_nmi_enter", "rcu_nmi_exit", "ct_nmi_enter", "ct_nmi_exit",
+	"__rcu_read_lock", "__rcu_read_unlock", "trace_hardirqs_off_finish",
+	"trace_hardirqs_on_prepare", "lockdep_hardirqs_on_prepare",
+	NULL
+};
+
+const char * const arch_fault_path[] = {
+	"exc_page_fault", "exc_general_protection", "exc_divide_error", "handle_page_fault",
+	"do_user_addr_fault", "do_kern_addr_fault", "bad_area_nosemaphore",
+	"__bad_area_nosemaphore", "kernelmode_fixup_or_oops", "gp_try_fixup_and_notify",
+	"fixup_exception", "search_exception_tables", "search_kernel_exception_table",
+	"search_module_extables", "search_extable", "ex_get_fixup_type", "ex_handler_default",
+	"ex_handler_fault", "ex_handler_uaccess", "ex_handler_copy", "ex_handler_fprestore",
+	"ex_handler_clear_fs", "ex_handler_imm_reg", "ex_handler_ucopy_len",
+	"ex_handler_zeropad", "ex_handler_msr",
+	NULL
+};

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Detours: what a jump in place of a trap leads to.
+ *
+ * A detour is made for one set of handlers and calls them directly.  Nothing is
+ * looked up on the way, so it is all in these bytes:
+ *
+ * look up:
+ *	call x86_detour_look_up
+ *	jmp restore
+ * entry:
+ *	push, push		a frame, by which an unwinder that goes by frame
+ *				pointers finds on to the probed function
+ *	push x 21		struct pt_regs, as behind a trap
+ *	cli; cld; clac		as behind a trap
+ *	guard held? -> look up	the gate
+ *	guard = kprobe; call handler	for each
+ *	guard = free
+ * restore:
+ *	pop x 18
+ *	copies of the instructions that the jump overwrites
+ *	jmp to what follows them
+ *
+ * The trap leads to the copies as well, from when there is a detour until there
+ * is none: as long as the bytes behind it may be the jump's.
+ *
+ * The gate is a conditional jump.  One byte makes it unconditional, at any
+ * time: who has not passed it then never calls a handler from here, and who has
+ * passed it runs with interrupts off, so that a sync of all CPUs waits for him.
+ */
+#include <linux/errno.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <asm/cpufeature.h>
+#include <asm/segment.h>
+
+#include "../../core/core.h"
+#include "../../core/dispatch.h"
+#include "../../host/arch_host.h"
+#include "../../host/inject.h"
+#include "detour.h"
+
+#define X86_JNE8	0x75
+#define X86_JMP8	0xeb
+
+/* More handlers than this are looked up. */
+#define MAX_HANDLERS	8
+#define FIXED_SIZE	160
+#define HANDLER_SIZE	27
+#define DETOUR_MAX	(FIXED_SIZE + MAX_HANDLERS * HANDLER_SIZE + REACH_MAX_COPY)
+
+#define PT_REGS_SP	152
+#define PT_REGS_SIZE	168
+static_assert(offsetof(struct pt_regs, sp) == PT_REGS_SP);
+static_assert(sizeof(struct pt_regs) == PT_REGS_SIZE);
+static_assert(offsetof(struct hit_state, running) == 0);
+
+/* Code that is being assembled, for an address. */
+struct assembly {
+	u8 bytes[DETOUR_MAX];
+	unsigned int nr;
+	unsigned long addr;
+	bool failed;
+};
+
+static void emit(struct assembly *a, const void *bytes, unsigned int nr)
+{
+	if (a->nr + nr > sizeof(a->bytes)) {
+		a->failed = true;
+		return;
+	}
+	memcpy(a->bytes + a->nr, bytes, nr);
+	a->nr += nr;
+}
+
+#define EMIT(a, ...) do {						\
+	static const u8 emitted[] = { __VA_ARGS__ };			\
+									\
+	emit(a, emitted, sizeof(emitted));				\
+} while (0)
+
+static void emit32(struct assembly *a, u32 value)
+{
+	emit(a, &value, sizeof(value));
+}
+
+static void emit_branch(struct assembly *a, u8 opcode, unsigned long target)
+{
+	u8 bytes[X86_BRANCH32_SIZE];
+
+	if (x86_make_branch(bytes, opcode, a->addr + a->nr, target))
+		emit(a, bytes, sizeof(bytes));
+	else
+		a->failed = true;
+}
+
+/* movabs $pointer, %rdi */
+static void emit_first_argument(struct assembly *a, const void *pointer)
+{
+	EMIT(a, 0x48, 0xbf);
+	emit(a, &pointer, sizeof(pointer));
+}
+
+/* mov %rsp, %rsi */
+static void emit_regs_argument(struct assembly *a)
+{
+	EMIT(a, 0x48, 0x89, 0xe6);
+}
+
+static u32 guard_offset(void)
+{
+	return (u32)(unsigned long)&hit_state;
+}
+
+/* What the handlers see as the instruction pointer, as behind a breakpoint. */
+static void emit_push_ip(struct assembly *a, unsigned long addr)
+{
+	EMIT(a, 0x68);
+	emit32(a, (u32)(addr + 1));
+}
+
+static void emit_save(struct assembly *a, unsigned long addr)
+{
+	emit_push_ip(a, addr);
+	EMIT(a, 0x55);					/* push %rbp */
+	EMIT(a, 0x6a, __KERNEL_DS, 0x54, 0x9c, 0x6a, __KERNEL_CS);	/* ss, sp, flags, cs */
+	emit_push_ip(a, addr);
+	EMIT(a, 0x6a, 0xff);				/* orig_ax */
+	EMIT(a, 0x57, 0x56, 0x52, 0x51, 0x50,		/* di si dx cx ax */
+	     0x41, 0x50, 0x41, 0x51, 0x41, 0x52, 0x41, 0x53,	/* r8 to r11 */
+	     0x53, 0x55,				/* bx bp */
+	     0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57);	/* r12 to r15 */
+	EMIT(a, 0x48, 0x83, 0x84, 0x24, PT_REGS_SP, 0, 0, 0, 24);	/* addq $24, sp */
+	EMIT(a, 0x48, 0x8d, 0xac, 0x24, PT_REGS_SIZE, 0, 0, 0);	/* lea the frame, %rbp */
+	EMIT(a, 0xfa, 0xfc);				/* cli; cld */
+	if (boot_cpu_has(X86_FEATURE_SMAP))
+		EMIT(a, 0x0f, 0x01, 0xca);		/* clac */
+}
+
+static void emit_restore(struct assembly *a)
+{
+	EMIT(a, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b,
+	     0x41, 0x5b, 0x41, 0x5a, 0x41, 0x59, 0x41, 0x58, 0x58, 0x59, 0x5a, 0x5e, 0x5f);
+	EMIT(a, 0x48, 0x83, 0xc4, 24);			/* add $24, %rsp: orig_ax ip cs */
+	EMIT(a, 0x9d);					/* popf */
+	EMIT(a, 0x48, 0x8d, 0x64, 0x24, 32);		/* lea 32(%rsp), %rsp: sp ss frame */
+}
+
+/* cmpq $0, %gs:guard; then the gate, back to the beginning.  Returns where that is. */
+static unsigned int emit_gate(struct assembly *a, bool shut)
+{
+	u8 gate[] = { shut ? X86_JMP8 : X86_JNE8, 0 };
+
+	EMIT(a, 0x65, 0x48, 0x83, 0x3c, 0x25);
+	emit32(a, guard_offset());
+	EMIT(a, 0);
+	gate[1] = -(a->nr + sizeof(gate));
+	a->failed |= a->nr + sizeof(gate) > 128;
+	emit(a, gate, sizeof(gate));
+	return a->nr - sizeof(gate);
+}
+
+static void emit_handler(struct assembly *a, const struct kprobe *p)
+{
+	emit_first_argument(a, p);
+	EMIT(a, 0x65, 0x48, 0x89, 0x3c, 0x25);		/* mov %rdi, %gs:guard */
+	emit32(a, guard_offset());
+	emit_regs_argument(a);
+	emit_branch(a, X86_CALL32, (unsigned long)p->pre_handler);
+}
+
+/* movq $0, %gs:guard */
+static void emit_guard_free(struct assembly *a)
+{
+	EMIT(a, 0x65, 0x48, 0xc7, 0x04, 0x25);
+	emit32(a, guard_offset());
+	emit32(a, 0);
+}
+
+static bool is_called(const struct kprobe *p)
+{
+	return p->pre_handler && !kprobe_disabled(p);
+}
+
+static unsigned int count_handlers(const struct probe_point *pt)
+{
+	const struct kprobe *p;
+	unsigned int nr = 0;
+
+	list_for_each_entry(p, &pt->probes, list)
+		nr += is_called(p);
+	return nr;
+}
+
+static void emit_handlers(struct assembly *a, const struct probe_point *pt)
+{
+	const struct kprobe *p;
+
+	list_for_each_entry(p, &pt->probes, list)
+		if (is_called(p))
+			emit_handler(a, p);
+}
+
+/*
+ * Those who keep books about interrupts must be told, which is no work for
+ * assembly: on such kernels the gate is shut from the beginning.
+ */
+static bool gate_is_shut(unsigned int nr_handlers)
+{
+	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || nr_handlers > MAX_HANDLERS;
+}
+
+/* Comes first: from there the gate reaches it with an offset of one byte, however many handlers there are. */
+#define LOOK_UP_SIZE	23
+
+static void emit_look_up(struct assembly *a, const struct x86_detour *detour)
+{
+	unsigned long function = (unsigned long)x86_detour_look_up;
+
+	/* objtool minds a constant that lies beside the function. */
+	OPTIMIZER_HIDE_VAR(function);
+	emit_first_argument(a, detour);
+	emit_regs_argument(a);
+	emit_branch(a, X86_CALL32, function);
+	emit_branch(a, X86_JMP32, a->addr);
+}
+
+/* Now it is known where that goes on. */
+static void end_look_up(struct assembly *a, unsigned int restore)
+{
+	s32 distance = restore - LOOK_UP_SIZE;
+
+	memcpy(a->bytes + LOOK_UP_SIZE - sizeof(distance), &distance, sizeof(distance));
+}
+
+static void emit_copies(struct assembly *a, const struct reach_region *region, const u8 *bytes,
+			unsigned long from)
+{
+	unsigned int nr;
+
+	if (a->nr + REACH_MAX_COPY > sizeof(a->bytes)) {
+		a->failed = true;
+		return;
+	}
+	nr = reach_copy(region, a->bytes + a->nr, bytes, from, a->addr + a->nr);
+	a->failed |= !nr;
+	a->nr += nr;
+}
+
+static void assemble(struct assembly *a, struct x86_detour *detour, const struct probe_point *pt,
+		     const struct reach_region *region, const u8 *bytes)
+{
+	unsigned int nr = count_handlers(pt);
+	bool shut = gate_is_shut(nr);
+
+	a->nr = 0;
+	a->failed = false;
+	emit_look_up(a, detour);
+	emit_save(a, pt->addr);
+	detour->gate = a->addr + emit_gate(a, shut);
+	if (nr && !shut) {
+		emit_handlers(a, pt);
+		emit_guard_free(a);
+	}
+	end_look_up(a, a->nr);
+	emit_restore(a);
+	detour->copies = a->addr + a->nr;
+	emit_copies(a, region, bytes, pt->addr);
+}
+
+/* ---- making one ---- */
+
+static int write_code(const struct assembly *a)
+{
+	struct text_edit edits[DIV_ROUND_UP(DETOUR_MAX, sizeof_field(struct text_edit, bytes))];
+	unsigned int i, done, nr = 0;
+
+	for (done = 0; done < a->nr; done += i) {
+		unsigned long addr = a->addr + done;
+
+		i = min_t(unsigned long, a->nr - done, sizeof(edits[0].bytes));
+		edits[nr].addr = addr;
+		edits[nr].len = i;
+		memcpy(edits[nr++].bytes, a->bytes + done, i);
+	}
+	return host_text_write(edits, nr);
+}
+
+/* How much that will be is only known when it has an address. */
+static bool place(struct assembly *a, struct x86_detour *detour, const struct probe_point *pt,
+		  const struct reach_region *region, const u8 *bytes)
+{
+	a->addr = (unsigned long)arch_slots;
+	assemble(a, detour, pt, region, bytes);
+	if (a->failed)
+		return false;
+	a->addr = host_run_alloc(a->nr);
+	detour->code = a->addr;
+	if (!a->addr)
+		return false;
+	assemble(a, detour, pt, region, bytes);
+	if (!a->failed && !write_code(a))
+		return true;
+	host_slot_free(a->addr, NULL);
+	return false;
+}
+
+static struct x86_detour *make_detour(struct probe_point *pt, const struct reach_region *region,
+				      const u8 *bytes)
+{
+	struct x86_detour *detour = inject_failure() ? NULL : kzalloc(sizeof(*detour), GFP_KERNEL);
+	struct assembly *a = kmalloc(sizeof(*a), GFP_KERNEL);
+	bool placed = false;
+
+	if (detour && a) {
+		detour->addr = pt->addr;
+		detour->region = region->length;
+		memcpy(detour->covered, bytes, sizeof(detour->covered));
+		placed = place(a, detour, pt, region, bytes);
+	}
+	kfree(a);
+	if (placed)
+		return detour;
+	kfree(detour);
+	return NULL;
+}
+
+/* ---- which places ---- */
+
+static bool is_target(void *unused, u64 addr)
+{
+	return x86_targets_has(addr);
+}
+
+static bool is_owned(void *unused, u64 start, u64 end)
+{
+	u64 at;
+
+	for (at = start; at < end; at++)
+		if (host_foreign_probe(at))
+			return true;
+	return host_ftrace_within(start, end) || host_patched(start, end);
+}
+
+static bool has_fixup(void *unused, u64 addr)
+{
+	return host_exception_entry(addr);
+}
+
+static const struct reach_facts facts = {
+	.is_target = is_target,
+	.is_owned = is_owned,
+	.has_fixup = has_fixup,
+};
+
+static bool never(void *unused, u64 addr)
+{
+	return false;
+}
+
+static bool never_within(void *unused, u64 start, u64 end)
+{
+	return false;
+}
+
+/* Of what has been judged before only the instructions are asked for. */
+static const struct reach_facts known_facts = {
+	.is_target = never,
+	.is_owned = never_within,
+	.has_fixup = never,
+};
+
+/* Returns how many bytes there are. */
+static size_t read_region(unsigned long addr, u8 *bytes)
+{
+	unsigned long start, size;
+
+	if (!host_symbol_bounds(addr, &start, &size))
+		return 0;
+	size = min_t(unsigned long, start + size - addr, REACH_MAX_LENGTH);
+	memset(bytes, X86_INT3, REACH_MAX_LENGTH);
+	point_original_text(addr, bytes, size);
+	return size;
+}
+
+const char *arch_jump_verdict(unsigned long addr, struct module *mod)
+{
+	const char *why = x86_targets_know(addr, mod);
+	struct reach_region region;
+	u8 bytes[REACH_MAX_LENGTH];
+	size_t size;
+
+	if (why)
+		return why;
+	size = read_region(addr, bytes);
+	return reach_reason_text(reach_region(&region, bytes, size, addr, &facts));
+}
+
+const char *arch_jump_prepare(struct probe_point *pt)
+{
+	struct reach_region region;
+	u8 bytes[REACH_MAX_LENGTH];
+	size_t size = read_region(pt->addr, bytes);
+
+	if (pt->arch.detour)
+		return NULL;
+	if (reach_region(&region, bytes, size, pt->addr, &known_facts) != REACH_OK)
+		return reach_reason_text(region.reason);
+	pt->arch.detour = make_detour(pt, &region, bytes);
+	if (!pt->arch.detour)
+		return "there is no memory for a detour";
+	/* From now on, so that nobody comes from a slot to what the jump will overwrite. */
+	x86_resume_at(pt, pt->arch.detour->copies);
+	return NULL;
+}
+
+void arch_jump_discard(struct probe_point *pt)
+{
+	struct x86_detour *detour = pt->arch.detour;
+
+	if (!detour)
+		return;
+	pt->arch.detour = NULL;
+	x86_resume_at(pt, 0);
+	host_slot_free(detour->code, detour);
+}
+
+bool arch_jump_fits(const struct probe_point *pt)
+{
+	const struct x86_detour *detour = pt->arch.detour;
+
+	return detour && host_text_is(pt->addr + 1, detour->covered + 1,
+				      sizeof(detour->covered) - 1);
+}
+
+bool arch_jump_overwrites(const struct probe_point *pt, unsigned long addr)
+{
+	return pt->arch.detour && addr > pt->addr && addr < pt->addr + REACH_JUMP_SIZE;
+}
+
+void arch_jump_forget_module(struct module *mod)
+{
+	x86_targets_forget(mod);
+}
+
+void arch_jump_exit(void)
+{
+	x86_targets_exit();
+}
+
+/* ---- the text ---- */
+
+static void assemble_jump(const struct probe_point *pt, u8 *bytes)
+{
+	x86_make_branch(bytes, X86_JMP32, pt->addr, pt->arch.detour->code + LOOK_UP_SIZE);
+}
+
+const u8 *arch_point_covered(const struct probe_point *pt, unsigned int *nr)
+{
+	*nr = pt->tailed ? REACH_JUMP_SIZE : pt->armed;
+	return pt->tailed ? pt->arch.detour->covered : pt->arch.bytes;
+}
+
+void arch_edit_trap(const struct probe_point *pt, struct text_edit *edit)
+{
+	edit->addr = pt->addr;
+	edit->len = 1;
+	edit->bytes[0] = X86_INT3;
+}
+
+void arch_edit_head(const struct probe_point *pt, struct text_edit *edit, bool jump)
+{
+	edit->addr = pt->addr;
+	edit->len = 1;
+	edit->bytes[0] = jump ? X86_JMP32 : pt->arch.bytes[0];
+}
+
+void arch_edit_tail(const struct probe_point *pt, struct text_edit *edit, bool jump)
+{
+	u8 bytes[REACH_JUMP_SIZE];
+
+	memcpy(bytes, pt->arch.detour->covered, sizeof(bytes));
+	if (jump)
+		assemble_jump(pt, bytes);
+	edit->addr = pt->addr + 1;
+	edit->len = sizeof(bytes) - 1;
+	memcpy(edit->bytes, bytes + 1, sizeof(bytes) - 1);
+}
+
+void arch_edit_gate(const struct probe_point *pt, struct text_edit *edit)
+{
+	edit->addr = pt->arch.detour->gate;
+	edit->len = 1;
+	edit->bytes[0] = X86_JMP8;
+}
+
+bool arch_point_intact(const struct probe_point *pt)
+{
+	const u8 *text = (const u8 *)pt->addr;
+	u8 jump[REACH_JUMP_SIZE];
+
+	/* A trap of ours must come out whatever has become of the bytes behind it. */
+	if (!pt->armed)
+		return host_text_is(pt->addr, pt->arch.bytes, pt->arch.insn.length);
+	if (!pt->tailed)
+		return text[0] == X86_INT3;
+	assemble_jump(pt, jump);
+	return text[0] == (pt->jumping ? X86_JMP32 : X86_INT3) &&
+	       host_text_is(pt->addr + 1, jump + 1, sizeof(jump) - 1);
+}
+
+/**
+ * x86_detour_look_up() - a detour does not know what to call, or may not
+ * @detour: the detour
+ * @regs: registers, as behind a trap
+ *
+ * Whoever was on the way when the gate was shut is still a hit of the point, if
+ * that lives.  The detour may have outlived it.
+ *
+ * Context: that of the probed function, interrupts off.
+ */
+asmlinkage void x86_detour_look_up(struct x86_detour *detour, struct pt_regs *regs)
+{
+	struct probe_point *pt = table_find(detour->addr);
+
+	if (pt && READ_ONCE(pt->armed))
+		dispatch_jump(pt, regs);
+}

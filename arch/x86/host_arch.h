@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What host/ must know of x86-64 at compile time.  Read by the assembler too.
+ */
+#ifndef LKP_X86_HOST_ARCH_H
+#define LKP_X86_HOST_ARCH_H
+
+/*
+ * A slot holds the instruction twice: followed by a jump back, and followed
+ * by a call of the stub that runs post handlers.
+ */
+#define ARCH_SLOT_COPY_SIZE	32
+#define ARCH_SLOT_COPIES	2
+#define ARCH_SLOT_SIZE		(ARCH_SLOT_COPIES * ARCH_SLOT_COPY_SIZE)
+
+/* Slots in the module's own text: as many probed user accesses as may be at once. */
+#define ARCH_NR_SLOTS		4096
+
+/* One stub for each call that is followed to its return at a time. */
+#define ARCH_RETURN_STUB_SIZE	8
+#define ARCH_NR_RETURN_STUBS	32768
+
+/* Bytes of stack arguments that a jprobe sees. */
+#define X86_JPROBE_STACK_ARGS	128
+
+/* A static call, or the jump that one at a function's end is. */
+#define ARCH_STATIC_CALL_SIZE	5
+
+#define ARCH_TRAP_EVENT		DIE_INT3
+#define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
+
+#ifndef __ASSEMBLY__
+
+#include <linux/string.h>
+
+struct task_struct;
+
+extern char arch_slots[];
+extern char arch_return_stubs[];
+
+static inline void arch_fill_traps(void *to, unsigned int size)
+{
+	memset(to, 0xcc, size);
+}
+
+#endif /* __ASSEMBLY__ */
+
+#endif /* LKP_X86_HOST_ARCH_H */

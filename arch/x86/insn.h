@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * x86-64 instructions: what the bytes at an address are, and what running
+ * them somewhere else takes.  Pure code, see ../pure.h.
+ */
+#ifndef LKP_X86_INSN_H
+#define LKP_X86_INSN_H
+
+#include "../pure.h"
+
+#define INSN_MAX_LENGTH		15
+
+/**
+ * enum insn_status - how a decode or a relocation ended
+ * @INSN_OK: the result is complete
+ * @INSN_TRUNCATED: the bytes end inside the instruction; with more it may be valid
+ * @INSN_INVALID: no instruction begins with these bytes (#UD, or longer than 15)
+ * @INSN_OUT_OF_RANGE: a relocated displacement does not fit in 32 bits
+ */
+enum insn_status {
+	INSN_OK,
+	INSN_TRUNCATED,
+	INSN_INVALID,
+	INSN_OUT_OF_RANGE,
+};
+
+/**
+ * enum insn_class - how a probed instruction is executed
+ * @INSN_SLOT: runs unchanged from an out-of-line slot (RIP-relative operand relocated)
+ * @INSN_REFUSED: can't be probed, insn_refusal() says why
+ * @INSN_NOP: does nothing (nop, long nop, endbr64, endbr32): skipped
+ * @INSN_JMP: jmp rel8, rel32
+ * @INSN_JCC: conditional jump rel8, rel32
+ * @INSN_LOOP: loop, loope, loopne, jrcxz, jecxz
+ * @INSN_CALL: call rel32
+ * @INSN_RET: near ret, ret imm16
+ * @INSN_JMP_IND: near jmp through a register or memory
+ * @INSN_CALL_IND: near call through a register or memory
+ * @INSN_PUSHF: pushf of 64 or 16 bits
+ * @INSN_POPF: popf of 64 or 16 bits
+ * @INSN_CLI: clears the interrupt flag
+ * @INSN_STI: sets the interrupt flag
+ *
+ * All but the first two are emulated (emulate.h).
+ */
+enum insn_class {
+	INSN_SLOT,
+	INSN_REFUSED,
+	INSN_NOP,
+	INSN_JMP,
+	INSN_JCC,
+	INSN_LOOP,
+	INSN_CALL,
+	INSN_RET,
+	INSN_JMP_IND,
+	INSN_CALL_IND,
+	INSN_PUSHF,
+	INSN_POPF,
+	INSN_CLI,
+	INSN_STI,
+	INSN_NR_CLASSES
+};
+
+/**
+ * enum insn_refuse - why an instruction can't be probed
+ *
+ * The sentence for each is insn_refusal()'s.
+ */
+enum insn_refuse {
+	INSN_REFUSE_NONE,
+	INSN_REFUSE_BREAKPOINT,		/* int3, int1 */
+	INSN_REFUSE_UNDEFINED,		/* ud0, ud1, ud2: a trap the kernel acts upon */
+	INSN_REFUSE_SOFT_INTERRUPT,	/* int n */
+	INSN_REFUSE_SYSCALL,		/* syscall, sysenter, sysret, sysexit */
+	INSN_REFUSE_FAR_TRANSFER,	/* iret, far ret, far call, far jmp, rsm */
+	INSN_REFUSE_SWAPGS,
+	INSN_REFUSE_HALT,		/* hlt, mwait, mwaitx, umwait, tpause: wait for an event */
+	INSN_REFUSE_STACK_SHADOW,	/* mov ss, pop ss: hold off traps for one instruction */
+	INSN_REFUSE_VIRT,		/* enters or leaves a guest: vmlaunch, vmrun, ... */
+	INSN_REFUSE_TRANSACTION,	/* xbegin, xabort, xend */
+	INSN_REFUSE_USER_INTERRUPT,	/* uiret, senduipi: user mode only */
+	INSN_REFUSE_BRANCH16,		/* near branch with 66: see insn_decode() */
+	INSN_NR_REFUSES
+};
+
+/* Which encoding the opcode came in. */
+enum insn_encoding {
+	INSN_LEGACY,
+	INSN_VEX,
+	INSN_EVEX,
+	INSN_XOP,
+};
+
+/* Opcode maps. */
+enum insn_map {
+	INSN_MAP_ONE_BYTE,
+	INSN_MAP_0F,
+	INSN_MAP_0F38,
+	INSN_MAP_0F3A,
+	INSN_MAP_3DNOW,
+	INSN_MAP_EVEX5,
+	INSN_MAP_EVEX6,
+	INSN_MAP_XOP8,
+	INSN_MAP_XOP9,
+	INSN_MAP_XOPA,
+};
+
+/* struct insn's prefixes */
+#define INSN_PFX_66	0x01
+#define INSN_PFX_67	0x02
+#define INSN_PFX_F0	0x04
+#define INSN_PFX_F2	0x08
+#define INSN_PFX_F3	0x10
+
+/* struct insn's segment: the override that is in force */
+enum insn_segment {
+	INSN_SEG_DEFAULT,
+	INSN_SEG_FS,
+	INSN_SEG_GS,
+};
+
+/* struct insn's rex: the four bits, wherever the encoding keeps them */
+#define INSN_REX_B	0x1
+#define INSN_REX_X	0x2
+#define INSN_REX_R	0x4
+#define INSN_REX_W	0x8
+
+/* struct insn's flags */
+#define INSN_HAS_MODRM		0x01
+#define INSN_HAS_SIB		0x02
+#define INSN_HAS_MEM		0x04	/* modrm names memory, be it accessed or not (lea, nop) */
+#define INSN_RIP_RELATIVE	0x08	/* that memory operand is relative to the next instruction */
+#define INSN_REX_PRESENT	0x10
+#define INSN_STEADY		0x20	/* no fault is possible, see insn_may_fault() */
+
+/**
+ * struct insn - one decoded instruction
+ * @length: bytes, 1 to 15; 0 if the decode failed
+ * @class: enum insn_class
+ * @refuse: enum insn_refuse, INSN_REFUSE_NONE unless @class is INSN_REFUSED
+ * @encoding: enum insn_encoding
+ * @map: enum insn_map
+ * @opcode: the opcode byte within @map
+ * @prefixes: INSN_PFX_*
+ * @segment: enum insn_segment
+ * @rex: INSN_REX_*
+ * @flags: INSN_HAS_*, INSN_RIP_RELATIVE, INSN_REX_PRESENT, INSN_STEADY
+ * @modrm: if INSN_HAS_MODRM
+ * @sib: if INSN_HAS_SIB
+ * @disp_offset: of the displacement of the memory operand from the first byte; 0: none
+ * @disp_size: 0, 1, 2, 4 or 8 (moffs) bytes
+ * @imm_offset: of the first immediate (a branch's rel8, rel32 too); 0: none
+ * @imm_size: bytes of all immediates together: 0, 1, 2, 3 (enter), 4 or 8
+ * @disp: the displacement, sign extended (an EVEX disp8 is not scaled)
+ * @imm: the immediates, sign extended from @imm_size
+ */
+struct insn {
+	u8 length;
+	u8 class;
+	u8 refuse;
+	u8 encoding;
+	u8 map;
+	u8 opcode;
+	u8 prefixes;
+	u8 segment;
+	u8 rex;
+	u8 flags;
+	u8 modrm;
+	u8 sib;
+	u8 disp_offset;
+	u8 disp_size;
+	u8 imm_offset;
+	u8 imm_size;
+	s64 disp;
+	s64 imm;
+};
+
+/**
+ * insn_decode() - decode the 64-bit mode instruction at @bytes
+ * @insn: filled in; all zero but for @insn->length == 0 if it fails
+ * @bytes: the first byte
+ * @avail: how many bytes may be read from there; never more are read
+ *
+ * A near branch with an operand-size prefix and no REX.W is two instructions:
+ * Intel's processors ignore the prefix, AMD's cut the target to 16 bits and
+ * shorten a rel32 to rel16.  Where the length depends on that it is
+ * INSN_INVALID; the others (rel8, ret, through a register or memory) are
+ * refused as INSN_REFUSE_BRANCH16.
+ *
+ * Context: any; pure.
+ * Return: INSN_OK, INSN_TRUNCATED or INSN_INVALID.
+ */
+enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail);
+
+/**
+ * insn_plain_length() - the length of an instruction, if that is all there is to say
+ * @bytes: the first byte
+ * @avail: as for insn_decode()
+ *
+ * Several times as fast, for those who only want to get past it.
+ *
+ * Context: any; pure.
+ * Return: what insn_decode() gives as @length, for an instruction whose class
+ * is INSN_SLOT; 0: insn_decode() has to be asked.
+ */
+unsigned int insn_plain_length(const void *bytes, size_t avail);
+
+/**
+ * insn_refusal() - say why an instruction can't be probed
+ * @insn: from insn_decode()
+ *
+ * Return: a sentence fragment in English that follows "it is", such as
+ * "a software interrupt"; NULL if the instruction can be probed.
+ */
+const char *insn_refusal(const struct insn *insn);
+
+/**
+ * insn_class_name() - the name of a class, for people and test output
+ * @class: enum insn_class
+ *
+ * Return: such as "slot", "call-indirect"; "?" if out of range.
+ */
+const char *insn_class_name(unsigned int class);
+
+/**
+ * insn_relocate() - make a copy of an instruction that does at @to what it does at @from
+ * @insn: decoded from the bytes at @src
+ * @dst: where the copy is written, insn->length bytes; may not overlap @src
+ * @src: the original bytes
+ * @from: the address at which they do what is wanted
+ * @to: the address at which the copy will run (not necessarily @dst: that may be an alias)
+ *
+ * Adjusts the displacement of a RIP-relative memory operand.  A direct branch
+ * is copied with its displacement adjusted too when that is 32 bits wide
+ * (INSN_JMP, INSN_JCC, INSN_CALL with rel32); one of 8 bits is INSN_INVALID.
+ *
+ * Return: INSN_OK; INSN_OUT_OF_RANGE, or INSN_INVALID, with @dst unchanged.
+ */
+enum insn_status insn_relocate(const struct insn *insn, void *dst, const void *src,
+			       u64 from, u64 to);
+
+/**
+ * insn_branch_target() - where a direct branch goes
+ * @insn: of class INSN_JMP, INSN_JCC, INSN_LOOP or INSN_CALL
+ * @ip: the address of the instruction
+ */
+static inline u64 insn_branch_target(const struct insn *insn, u64 ip)
+{
+	return ip + insn->length + (u64)insn->imm;
+}
+
+/**
+ * insn_may_fault() - may this instruction raise a fault that an exception table could fix up
+ * @insn: from insn_decode()
+ *
+ * True for every access to memory, stack and string ones too, and for
+ * instructions that fault by their operands' values (div, wrmsr, xrstor, ...).
+ * False only where no fault is possible.
+ */
+bool insn_may_fault(const struct insn *insn);
+
+#endif /* LKP_X86_INSN_H */

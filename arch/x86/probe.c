@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probe points on x86-64: one int3 at the first byte, never a second trap.
+ *
+ * Control flow is emulated in the trap.  Anything else runs from a slot, which
+ * holds two copies of the instruction:
+ *
+ *	slot + 0:	instruction, jmp to what follows the probe point
+ *	slot + 32:	instruction, call of the stub that runs post handlers
+ *	slot + 56:	address of the probe point's description
+ */
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/extable.h>
+#include <linux/kdebug.h>
+#include <linux/notifier.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/msr.h>
+#include <asm/percpu.h>
+#include <asm/processor.h>
+
+#include "../../core/core.h"
+#include "../../core/dispatch.h"
+#include "../../core/table.h"
+#include "../../host/arch_host.h"
+#include "emulate.h"
+
+#define COPY_JMP	0
+#define COPY_STUB	1
+#define OWNER_OFFSET	(ARCH_SLOT_SIZE - sizeof(void *))
+
+static_assert(sizeof(struct emulate_regs) == sizeof(struct pt_regs));
+static_assert(offsetof(struct emulate_regs, r15) == offsetof(struct pt_regs, r15));
+static_assert(offsetof(struct emulate_regs, ax) == offsetof(struct pt_regs, ax));
+static_assert(offsetof(struct emulate_regs, ip) == offsetof(struct pt_regs, ip));
+static_assert(offsetof(struct emulate_regs, flags) == offsetof(struct pt_regs, flags));
+static_assert(offsetof(struct emulate_regs, sp) == offsetof(struct pt_regs, sp));
+static_assert(2 * (INSN_MAX_LENGTH + X86_BRANCH32_SIZE) <= OWNER_OFFSET);
+static_assert(ARCH_SLOT_COPY_SIZE + INSN_MAX_LENGTH + X86_BRANCH32_SIZE <= OWNER_OFFSET);
+
+/**
+ * x86_make_branch() - assemble a direct jump or call
+ * @to: where its X86_BRANCH32_SIZE bytes are written
+ * @opcode: X86_JMP32 or X86_CALL32
+ * @from: the address at which it will run
+ * @target: where it leads
+ *
+ * Return: false if @target is out of reach, and then nothing is written.
+ */
+bool x86_make_branch(u8 *to, u8 opcode, unsigned long from, unsigned long target)
+{
+	long distance = target - (from + X86_BRANCH32_SIZE);
+	s32 disp = distance;
+
+	if (disp != distance)
+		return false;
+	to[0] = opcode;
+	memcpy(to + 1, &disp, sizeof(disp));
+	return true;
+}
+
+/* ---- the hooks of the emulator ---- */
+
+bool emulate_load(u64 addr, void *val, unsigned int size)
+{
+	if (size == sizeof(u64))
+		__get_kernel_nofault(val, (void *)addr, u64, fault);
+	else
+		__get_kernel_nofault(val, (void *)addr, u16, fault);
+	return true;
+fault:
+	return false;
+}
+
+bool emulate_store(u64 addr, const void *val, unsigned int size)
+{
+	if (size == sizeof(u64))
+		__put_kernel_nofault((void *)addr, val, u64, fault);
+	else
+		__put_kernel_nofault((void *)addr, val, u16, fault);
+	return true;
+fault:
+	return false;
+}
+
+u64 emulate_segment_base(enum insn_segment segment)
+{
+	if (segment == INSN_SEG_GS)
+		return raw_cpu_read(this_cpu_off);
+	return segment == INSN_SEG_FS ? __rdmsr(MSR_FS_BASE) : 0;
+}
+
+/* ---- walking ---- */
+
+bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsigned long addr)
+{
+	unsigned int plain = insn_plain_length(bytes, avail);
+	struct insn insn;
+
+	if (plain) {
+		*step = (struct arch_step){ .length = plain };
+		return true;
+	}
+	if (insn_decode(&insn, bytes, avail) != INSN_OK)
+		return false;
+	step->length = insn.length;
+	step->trap = insn.refuse == INSN_REFUSE_BREAKPOINT;
+	step->ends_flow = insn.class == INSN_JMP || insn.class == INSN_JMP_IND ||
+			  insn.class == INSN_RET || insn.refuse == INSN_REFUSE_UNDEFINED ||
+			  insn.refuse == INSN_REFUSE_FAR_TRANSFER;
+	step->target = insn.class == INSN_JMP || insn.class == INSN_CALL ||
+		       insn.class == INSN_JCC ? insn_branch_target(&insn, addr) : 0;
+	return true;
+}
+
+const u8 *arch_point_bytes(const struct probe_point *pt)
+{
+	return pt->arch.bytes;
+}
+
+static bool is_landing_pad(const struct insn *insn)
+{
+	return insn->class == INSN_NOP && insn->map == INSN_MAP_0F && insn->length == 4 &&
+	       ((insn->opcode == 0x1e && insn->modrm == 0xfa && insn->prefixes == INSN_PFX_F3) ||
+		(insn->opcode == 0x1f && insn->prefixes == INSN_PFX_66 && insn->modrm == 0x00));
+}
+
+/* endbr64, or the nop of four bytes that the kernel puts in place of one it does not need. */
+unsigned long arch_entry_address(unsigned long start)
+{
+	struct probe_point *pt = table_find(start);
+	const void *bytes = pt ? pt->arch.bytes : (void *)start;
+	struct insn insn;
+
+	if (insn_decode(&insn, bytes, 4) == INSN_OK && is_landing_pad(&insn))
+		return start + insn.length;
+	return start;
+}
+
+/* ---- preparing ---- */
+
+/* sti holds off interrupts for one more instruction; emulation can't. */
+static bool needs_sti_shadow(const struct insn *insn, const u8 *next, size_t avail)
+{
+	struct insn following;
+
+	return insn->class == INSN_STI && insn_decode(&following, next, avail) == INSN_OK &&
+	       (following.refuse == INSN_REFUSE_HALT || following.refuse == INSN_REFUSE_SYSCALL ||
+		following.refuse == INSN_REFUSE_FAR_TRANSFER);
+}
+
+static int decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+{
+	struct insn *insn = &pt->arch.insn;
+
+	*why = "not an instruction";
+	if (insn_decode(insn, bytes, avail) != INSN_OK)
+		return -EILSEQ;
+	*why = insn_refusal(insn);
+	if (*why)
+		return -EINVAL;
+	*why = "an sti that only protects the wait which follows it";
+	if (needs_sti_shadow(insn, bytes + insn->length, avail - insn->length))
+		return -EINVAL;
+	memcpy(pt->arch.bytes, bytes, insn->length);
+	return 0;
+}
+
+/*
+ * Emulated branches that may fault, on their operand or where they lead, keep
+ * a copy to do so in.
+ */
+static bool needs_slot(const struct probe_point *pt)
+{
+	if (pt->mechanism == POINT_FTRACE)
+		return false;
+	switch (pt->arch.insn.class) {
+	case INSN_SLOT:
+	case INSN_JMP_IND:
+	case INSN_CALL_IND:
+	case INSN_RET:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static unsigned long copy_address(const struct probe_point *pt, unsigned int which)
+{
+	return pt->arch.slot + which * ARCH_SLOT_COPY_SIZE;
+}
+
+static bool build_copy(const struct probe_point *pt, unsigned int which, u8 *image)
+{
+	const struct insn *insn = &pt->arch.insn;
+	unsigned long at = copy_address(pt, which);
+	unsigned long behind = at + insn->length;
+	unsigned long stub = (unsigned long)x86_post_stub;
+
+	/* objtool minds a constant that lies beside the function. */
+	OPTIMIZER_HIDE_VAR(stub);
+	if (insn_relocate(insn, image, pt->arch.bytes, pt->addr, at) != INSN_OK)
+		return false;
+	if (which == COPY_STUB)
+		return x86_make_branch(image + insn->length, X86_CALL32, behind, stub);
+	return x86_make_branch(image + insn->length, X86_JMP32, behind, pt->addr + insn->length);
+}
+
+static int write_slot(const struct probe_point *pt, const char **why)
+{
+	struct text_edit edits[ARCH_SLOT_COPIES];
+	unsigned int i;
+
+	*why = "too far away for its operand to be reached from a copy";
+	for (i = 0; i < ARCH_SLOT_COPIES; i++) {
+		edits[i].addr = copy_address(pt, i);
+		edits[i].len = ARCH_SLOT_COPY_SIZE;
+		arch_fill_traps(edits[i].bytes, ARCH_SLOT_COPY_SIZE);
+		if (!build_copy(pt, i, edits[i].bytes))
+			return -EINVAL;
+	}
+	memcpy(edits[COPY_STUB].bytes + ARCH_SLOT_COPY_SIZE - sizeof(pt), &pt, sizeof(pt));
+	*why = "out of reach: its copy could not be written";
+	return host_text_write(edits, ARCH_SLOT_COPIES);
+}
+
+static int write_fixups(const struct probe_point *pt,
+			const struct exception_table_entry *original)
+{
+	int err = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARCH_SLOT_COPIES && original && !err; i++)
+		err = host_slot_set_fixup(pt->arch.slot, i, original);
+	return err;
+}
+
+static int fill_slot(struct probe_point *pt, const char **why)
+{
+	const struct exception_table_entry *original = host_exception_entry(pt->addr);
+	int err;
+
+	*why = "one too many: no slot is left for a copy of the instruction";
+	pt->arch.guarded = !original;
+	pt->arch.slot = host_slot_alloc(original);
+	if (!pt->arch.slot)
+		return -ENOMEM;
+	err = write_slot(pt, why);
+	if (!err)
+		err = write_fixups(pt, original);
+	if (err)
+		host_slot_free(pt->arch.slot, NULL);
+	return err;
+}
+
+/* Where it goes on once the handlers have run, if that is always the same. */
+static unsigned long resume_address(const struct probe_point *pt)
+{
+	const struct insn *insn = &pt->arch.insn;
+
+	switch (insn->class) {
+	case INSN_SLOT:
+		return copy_address(pt, COPY_JMP);
+	case INSN_NOP:
+		return pt->addr + insn->length;
+	case INSN_JMP:
+		return insn_branch_target(insn, pt->addr);
+	default:
+		return 0;
+	}
+}
+
+/**
+ * x86_resume_at() - have hits go on in a detour, or by themselves again
+ * @pt: a point
+ * @copies: where in its detour the copies of the overwritten instructions are; 0: no detour
+ */
+void x86_resume_at(struct probe_point *pt, unsigned long copies)
+{
+	WRITE_ONCE(pt->arch.copies, copies);
+	WRITE_ONCE(pt->arch.resume, copies ?: resume_address(pt));
+}
+
+int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+{
+	int err = decode_point(pt, bytes, avail, why);
+
+	if (!err && needs_slot(pt))
+		err = fill_slot(pt, why);
+	if (!err)
+		x86_resume_at(pt, 0);
+	return err;
+}
+
+void arch_point_release(struct probe_point *pt)
+{
+	if (pt->arch.slot)
+		host_slot_free(pt->arch.slot, pt);
+	else
+		kfree(pt);
+}
+
+/* ---- executing ---- */
+
+static enum arch_executed enter_slot(const struct probe_point *pt, struct pt_regs *regs,
+				     bool with_post)
+{
+	regs->ip = copy_address(pt, with_post ? COPY_STUB : COPY_JMP);
+	if (!with_post || !pt->arch.guarded)
+		return ARCH_IN_SLOT;
+	regs->flags &= ~X86_EFLAGS_IF;
+	return ARCH_IN_SLOT_GUARDED;
+}
+
+enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post)
+{
+	const struct insn *insn = &pt->arch.insn;
+	unsigned long copies = READ_ONCE(pt->arch.copies);
+
+	/* What follows the instruction may be part of a jump, or is about to be. */
+	if (unlikely(copies)) {
+		regs->ip = copies;
+		return ARCH_IN_SLOT;
+	}
+	if (insn->class == INSN_SLOT)
+		return enter_slot(pt, regs, with_post);
+	regs->ip = pt->addr;
+	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE)
+		return ARCH_EXECUTED;
+	/* It faults: have it do so by itself, in its copy, as the kernel expects of it. */
+	regs->ip = pt->arch.slot;
+	return ARCH_IN_SLOT;
+}
+
+bool arch_point_runs_at(const struct probe_point *pt, unsigned long addr)
+{
+	return pt->arch.slot && addr - pt->arch.slot < ARCH_SLOT_SIZE;
+}
+
+bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr)
+{
+	return pt->arch.guarded && addr - copy_address(pt, COPY_STUB) < ARCH_SLOT_COPY_SIZE;
+}
+
+/* The return address of the stub is the end of a call in a slot. */
+bool x86_is_stub_return(unsigned long addr)
+{
+	unsigned long in_slot = addr % ARCH_SLOT_SIZE;
+
+	return in_slot > ARCH_SLOT_COPY_SIZE && in_slot <= OWNER_OFFSET &&
+	       *(u8 *)(addr - X86_BRANCH32_SIZE) == X86_CALL32;
+}
+
+/**
+ * x86_behind_slot() - the stub has been called from a slot
+ * @regs: as built by the stub; ip is where in the slot it was called
+ */
+asmlinkage void x86_behind_slot(struct pt_regs *regs)
+{
+	unsigned long slot = (regs->ip - 1) & ~(ARCH_SLOT_SIZE - 1ul);
+	struct probe_point *pt = *(struct probe_point **)(slot + OWNER_OFFSET);
+
+	regs->ip = pt->addr + pt->arch.insn.length;
+	if (likely(pt->arch.guarded))
+		dispatch_post_guarded(pt, regs);
+	else
+		dispatch_post(pt, regs);
+}
+
+/* ---- ways in ---- */
+
+/*
+ * An emulated processor (QEMU's TCG) may hold on to a translation of the trap
+ * when that is long gone from memory, see host_text_write_live(), and going
+ * back to it would not end.  Translations are kept by the resume flag, too:
+ * with it set the instruction is looked at anew.  A real processor only holds
+ * off a debug exception for it.
+ */
+static void try_again(struct pt_regs *regs)
+{
+	regs->flags |= X86_EFLAGS_RF;
+}
+
+/* A trap that is no longer in the text was removed after this CPU had run into it: try again. */
+static int trap_without_point(unsigned long addr, struct pt_regs *regs)
+{
+	if (READ_ONCE(*(u8 *)addr) == X86_INT3)
+		return NOTIFY_DONE;
+	regs->ip = addr;
+	try_again(regs);
+	return NOTIFY_STOP;
+}
+
+static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
+{
+	unsigned long addr = regs->ip - 1;
+
+	if (pt->addr != addr)
+		pt = table_find(addr);
+	if (!pt)
+		return trap_without_point(addr, regs);
+	dispatch_trap(pt, regs);
+	return NOTIFY_STOP;
+}
+
+static __always_inline void go_on(struct probe_point *pt, struct pt_regs *regs)
+{
+	unsigned long resume = READ_ONCE(pt->arch.resume);
+
+	if (unlikely(!resume)) {
+		arch_execute(pt, regs, false);
+		return;
+	}
+	regs->ip = resume;
+	regs->flags &= ~X86_EFLAGS_RF;
+}
+
+/* What most hits are goes straight through: one kprobe that has no more than a pre_handler. */
+int arch_trap(struct pt_regs *regs)
+{
+	unsigned long addr = regs->ip - 1;
+	struct probe_point *pt = table_peek(addr);
+	struct kprobe *p;
+
+	if (unlikely(pt->addr != addr))
+		return trap_slowly(pt, regs);
+	p = READ_ONCE(pt->solo);
+	if (unlikely(!p || dispatch_busy()))
+		return trap_slowly(pt, regs);
+	dispatch_begin(p);
+	if (unlikely(p->pre_handler(p, regs))) {
+		dispatch_leave();
+		return NOTIFY_STOP;
+	}
+	go_on(pt, regs);
+	dispatch_done();
+	return NOTIFY_STOP;
+}
+
+/*
+ * The tracer goes on at regs->ip but keeps the stack pointer.  A handler that
+ * has popped something, to return for the function, gets what it asked for by
+ * way of a return: what it popped is free to hold where that goes.
+ */
+static void pop_by_return(struct pt_regs *regs, unsigned long sp)
+{
+	unsigned long *target = (unsigned long *)regs->sp - 1;
+	unsigned long stub = (unsigned long)x86_return;
+
+	if (target > (unsigned long *)sp) {
+		*(unsigned long *)sp = (unsigned long)target;
+		stub = (unsigned long)x86_pop_sp_and_return;
+	}
+	*target = regs->ip;
+	regs->ip = stub;
+}
+
+void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
+{
+	unsigned long sp = regs->sp;
+
+	dispatch_ftrace(site, regs);
+	if (unlikely(regs->sp > sp))
+		pop_by_return(regs, sp);
+}
+
+void arch_return_from(struct pt_regs *regs, unsigned long value)
+{
+	regs->ax = value;
+	regs->ip = *(unsigned long *)regs->sp;
+	regs->sp += sizeof(unsigned long);
+}
+
+unsigned long arch_argument(const struct pt_regs *regs, unsigned int nr)
+{
+	return nr ? regs->si : regs->di;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the core stores of an x86-64 probe point, and what the files of this
+ * folder share.
+ */
+#ifndef LKP_X86_PROBE_H
+#define LKP_X86_PROBE_H
+
+#include <linux/compiler.h>
+#include <linux/percpu-defs.h>
+#include <linux/types.h>
+#include <asm/processor-flags.h>
+#include <asm/ptrace.h>
+
+#include "insn.h"
+
+#define X86_INT3		0xcc
+#define X86_JMP32		0xe9
+#define X86_CALL32		0xe8
+#define X86_BRANCH32_SIZE	5
+
+#define ARCH_JUMP_SIZE		X86_BRANCH32_SIZE
+#define ARCH_MAX_INSN_SIZE	INSN_MAX_LENGTH
+
+/* The call that the compiler leaves for the function tracer. */
+#define ARCH_FTRACE_SITE_SIZE	5
+
+/* All faults of kernel code that might be survived pass through this function. */
+#define ARCH_FIXUP_FUNCTION	"fixup_exception"
+
+struct probe_point;
+struct x86_detour;
+
+/**
+ * struct arch_point - an x86-64 probe point
+ * @insn: what is there
+ * @bytes: its bytes
+ * @guarded: in the copy that the stub follows it runs with interrupts off, so
+ *	that pre and post handlers are one critical section
+ * @slot: where its copies are; 0 if it is emulated and needs none
+ * @detour: where a jump in place of the trap leads, or will; or NULL
+ * @resume: where to go on after the pre handlers, if there is nothing to
+ *	emulate and no post handler: a copy, or the target of a jump; else 0
+ * @copies: in the detour, of all that the jump overwrites: while there is a
+ *	detour a hit goes on there, as what follows may be part of the jump
+ */
+struct arch_point {
+	struct insn insn;
+	u8 bytes[INSN_MAX_LENGTH];
+	bool guarded;
+	unsigned long slot;
+	struct x86_detour *detour;
+	unsigned long resume;
+	unsigned long copies;
+};
+
+static inline unsigned long arch_irq_state(const struct pt_regs *regs)
+{
+	return regs->flags & X86_EFLAGS_IF;
+}
+
+static inline void arch_set_irq_state(struct pt_regs *regs, unsigned long state)
+{
+	regs->flags = (regs->flags & ~X86_EFLAGS_IF) | state;
+}
+
+/* Handlers see what they would see behind a breakpoint. */
+static inline void arch_ftrace_before(struct pt_regs *regs, unsigned long site)
+{
+	regs->ip = site + 1;
+}
+
+static inline void arch_ftrace_after(struct pt_regs *regs, unsigned long site)
+{
+	regs->ip = site + ARCH_FTRACE_SITE_SIZE;
+}
+
+static inline unsigned long *arch_return_slot(const struct pt_regs *regs)
+{
+	return (unsigned long *)regs->sp;
+}
+
+/* The call in the stub has put its own return address where the stub was: above these. */
+static inline unsigned long *arch_returned_slot(struct pt_regs *regs)
+{
+	return (unsigned long *)(regs + 1);
+}
+
+static inline unsigned long arch_returned_stub(const struct pt_regs *regs)
+{
+	return regs->ip - X86_BRANCH32_SIZE;
+}
+
+static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
+{
+	*arch_returned_slot(regs) = addr;
+}
+
+bool x86_make_branch(u8 *to, u8 opcode, unsigned long from, unsigned long target);
+void x86_resume_at(struct probe_point *pt, unsigned long copies);
+bool x86_is_stub_return(unsigned long addr);
+
+asmlinkage void x86_post_stub(void);
+asmlinkage void x86_return(void);
+asmlinkage void x86_pop_sp_and_return(void);
+asmlinkage void x86_behind_slot(struct pt_regs *regs);
+DECLARE_PER_CPU(void *, x86_jprobe_entry);
+
+asmlinkage void x86_jprobe_enter(void);
+asmlinkage void x86_jprobe_enter_no_args(void);
+asmlinkage void x86_jprobe_back(void);
+asmlinkage void x86_jprobe_irqs_off(void);
+asmlinkage void x86_jprobe_restore(struct pt_regs *regs);
+
+#endif /* LKP_X86_PROBE_H */

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What slots and stubs lead to.
+ */
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+#include <asm/nospec-branch.h>
+#include <asm/percpu.h>
+#include <asm/segment.h>
+#include <asm/unwind_hints.h>
+#include "host_arch.h"
+
+/* The general registers, in the order of struct pt_regs. */
+.macro PUSH_GENERAL
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%rcx
+	pushq	%rax
+	pushq	%r8
+	pushq	%r9
+	pushq	%r10
+	pushq	%r11
+	pushq	%rbx
+	pushq	%rbp
+	pushq	%r12
+	pushq	%r13
+	pushq	%r14
+	pushq	%r15
+.endm
+
+.macro POP_GENERAL
+	popq	%r15
+	popq	%r14
+	popq	%r13
+	popq	%r12
+	popq	%rbp
+	popq	%rbx
+	popq	%r11
+	popq	%r10
+	popq	%r9
+	popq	%r8
+	popq	%rax
+	popq	%rcx
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+.endm
+
+	.text
+/*
+ * Builds the registers as a trap would have left them and goes on by iret,
+ * since a handler may change any of them, the stack pointer too.
+ */
+SYM_CODE_START(x86_post_stub)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_FUNC
+	pushq	$__KERNEL_DS
+	pushq	%rsp			/* less 16: ss and the return address */
+	pushfq
+	pushq	$__KERNEL_CS
+	pushq	32(%rsp)		/* the return address says which slot it was */
+	pushq	$-1
+	PUSH_GENERAL
+	UNWIND_HINT_REGS
+	addq	$16, 19*8(%rsp)
+	cld
+	movq	%rsp, %rdi
+	call	x86_behind_slot
+	POP_GENERAL
+	addq	$8, %rsp
+	UNWIND_HINT_IRET_REGS
+	iretq
+SYM_CODE_END(x86_post_stub)
+
+/* Ways out of a call site of the tracer for a handler that has moved the stack pointer. */
+SYM_FUNC_START(x86_return)
+	ANNOTATE_NOENDBR
+	RET
+SYM_FUNC_END(x86_return)
+
+SYM_CODE_START(x86_pop_sp_and_return)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_EMPTY
+	popq	%rsp
+	RET
+SYM_CODE_END(x86_pop_sp_and_return)
+
+/*
+ * Behind the stubs: a function has returned, to the stub that stood in for
+ * its caller.  The call in the stub has put the address behind it where the
+ * return address was, so what is returned there goes where it should.
+ */
+SYM_CODE_START_LOCAL(return_trampoline)
+	UNWIND_HINT_FUNC
+	pushq	$__KERNEL_DS
+	pushq	%rsp			/* less 16: ss and the return address */
+	pushfq
+	pushq	$__KERNEL_CS
+	pushq	32(%rsp)
+	pushq	$-1
+	PUSH_GENERAL
+	UNWIND_HINT_REGS
+	addq	$16, 19*8(%rsp)
+	cli				/* until the flags are popped */
+	movq	%rsp, %rdi
+	call	return_hooks_run
+	POP_GENERAL
+	addq	$24, %rsp		/* orig_ax, ip, cs */
+	UNWIND_HINT_EMPTY
+	popfq
+	leaq	16(%rsp), %rsp		/* sp, ss; the flags stay */
+	UNWIND_HINT_FUNC
+	RET
+SYM_CODE_END(return_trampoline)
+
+/*
+ * A jprobe's function is about to run, in place of the probed one and on its
+ * stack, below a gap that stays free for what the probed instruction may push.
+ * It gets a copy of the stack arguments, as they are a callee's to change.
+ */
+#define GAP	72
+
+/* The trap has left with interrupts off, and told those who keep books that they are on. */
+.macro TELL_IRQS_OFF
+#ifdef CONFIG_TRACE_IRQFLAGS
+	PUSH_GENERAL
+	call	x86_jprobe_irqs_off
+	POP_GENERAL
+#endif
+.endm
+
+SYM_CODE_START(x86_jprobe_enter)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_EMPTY
+	leaq	-GAP(%rsp), %rsp
+	TELL_IRQS_OFF
+	.rept	X86_JPROBE_STACK_ARGS / 8
+	pushq	GAP + X86_JPROBE_STACK_ARGS(%rsp)
+	.endr
+	jmp	.Lenter
+SYM_CODE_END(x86_jprobe_enter)
+
+/* The same where the stack ends too soon for a copy. */
+SYM_CODE_START(x86_jprobe_enter_no_args)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_EMPTY
+	leaq	-GAP(%rsp), %rsp
+	TELL_IRQS_OFF
+.Lenter:
+	pushq	$x86_jprobe_back
+	pushq	PER_CPU_VAR(x86_jprobe_entry)
+	RET
+SYM_CODE_END(x86_jprobe_enter_no_args)
+
+/* It has ended, by jprobe_return() or by returning: its frames are not needed any more. */
+SYM_CODE_START(x86_jprobe_back)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_EMPTY
+	subq	$21*8, %rsp
+	cld
+	movq	%rsp, %rdi
+	call	x86_jprobe_restore
+	POP_GENERAL
+	addq	$8, %rsp
+	UNWIND_HINT_IRET_REGS
+	iretq
+SYM_CODE_END(x86_jprobe_back)
+
+	.section .text.lkp_return_stubs, "ax", @progbits
+	.balign ARCH_RETURN_STUB_SIZE
+	.globl arch_return_stubs
+	.type arch_return_stubs, @object
+arch_return_stubs:
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_EMPTY
+	.rept ARCH_NR_RETURN_STUBS
+	call	return_trampoline
+	.fill	ARCH_RETURN_STUB_SIZE - 5, 1, 0xcc
+	.endr
+	.size arch_return_stubs, . - arch_return_stubs
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A veneer for each function that is imported: room for a jump, which
+ * arch_bind_veneer() writes when the module is loaded.  Until then it is a
+ * return, so that objtool takes what calls it for code that goes on.
+ */
+#include <linux/linkage.h>
+
+#define IMPORT(name, need)		\
+SYM_FUNC_START(import_##name);		\
+	RET;				\
+	.fill 5, 1, 0xcc;		\
+SYM_FUNC_END(import_##name);
+
+	.text
+IMPORT(kallsyms_lookup_name, IMPORT_REQUIRED)
+#include "../../host/imports.h"
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From what a client asks for to an address that may be probed, or the reason
+ * why it may not.  Every reason is a sentence fragment that follows "it is".
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+
+#include "core.h"
+
+/* Of the batch that is being registered, if it is a large one. */
+static struct host_names *batch_names;
+
+static int lookup_symbol(struct host_names *names, const char *name, unsigned long *addr,
+			 const char **why)
+{
+	struct host_name query = { .name = name };
+
+	if (!names || !host_names_find(names, &query))
+		host_resolve(&query);
+	if (!query.addr) {
+		*why = "a symbol that neither the kernel nor a module has";
+		return -ENOENT;
+	}
+	if (query.candidates > 1)
+		pr_info("%u functions are called %s: taking the first, %pS; say module:symbol, or give the address, for another\n",
+			query.candidates, name, (void *)query.addr);
+	*addr = query.addr;
+	return 0;
+}
+
+static int base_address(const struct kprobe *p, struct host_names *names, unsigned long *addr,
+			const char **why)
+{
+	if (p->symbol_name && p->addr) {
+		*why = "given twice, by symbol_name and by addr";
+		return -EINVAL;
+	}
+	if (p->symbol_name)
+		return lookup_symbol(names, p->symbol_name, addr, why);
+	*addr = (unsigned long)p->addr;
+	*why = "given neither by symbol_name nor by addr";
+	return *addr ? 0 : -EINVAL;
+}
+
+/*
+ * A function's entry: what a client means by it is the call site of the
+ * tracer, or else the first instruction behind a landing pad.
+ */
+static void adjust_entry(struct probe_address *where, unsigned long start)
+{
+	unsigned long behind_pad = arch_entry_address(start);
+	unsigned long site = host_ftrace_location(start);
+
+	where->on_entry = where->addr == start || where->addr == behind_pad;
+	if (where->addr == start)
+		where->addr = site && site <= behind_pad ? site : behind_pad;
+}
+
+static const char *not_text_because(unsigned long addr)
+{
+	if (addr < TASK_SIZE_MAX)
+		return "a user space address";
+	return "not the address of kernel or module text";
+}
+
+static int check_text(struct probe_address *where, const char **why)
+{
+	int err;
+
+	where->module = host_text_module_get(where->addr, &err);
+	if (err) {
+		*why = "in a module that is going, or in init text that has gone";
+		return err;
+	}
+	if (where->module || host_core_text(where->addr))
+		return 0;
+	*why = not_text_because(where->addr);
+	return -EINVAL;
+}
+
+/* ---- is it the first byte of an instruction ---- */
+
+/* Traps without an owner that we know: padding, unless execution could run into them. */
+static bool is_padding(const u8 *at, const u8 *end, bool flow_ended)
+{
+	const u8 *rest;
+
+	if (flow_ended)
+		return true;
+	for (rest = at; rest < end && *rest == *at; rest++)
+		;
+	return rest == end;
+}
+
+/* Is that amid the bytes of a jump of ours? */
+static bool under_jump(unsigned long addr)
+{
+	struct probe_point *pt;
+	unsigned int i;
+
+	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
+		pt = table_find(addr - i);
+		if (pt && pt->tailed)
+			return true;
+	}
+	return false;
+}
+
+static const u8 *original_bytes(unsigned long addr, size_t *avail)
+{
+	static u8 uncovered[ARCH_MAX_INSN_SIZE];	/* guarded by kprobe_mutex */
+	struct probe_point *pt = table_find(addr);
+
+	if (!pt && !under_jump(addr))
+		return (const u8 *)addr;
+	*avail = min_t(size_t, *avail, ARCH_MAX_INSN_SIZE);
+	if (pt)
+		return arch_point_bytes(pt);
+	point_original_text(addr, uncovered, *avail);
+	return uncovered;
+}
+
+static int step_over(unsigned long addr, unsigned long end, bool *flow_ended,
+		     struct arch_step *step, const char **why)
+{
+	size_t avail = end - addr;
+	const u8 *bytes = original_bytes(addr, &avail);
+
+	*why = "behind bytes that can't be decoded";
+	if (host_foreign_probe(addr)) {
+		*why = "in a function with a probe of the built-in kprobes before it";
+		return -EILSEQ;
+	}
+	if (!arch_step_over(step, bytes, avail, addr))
+		return -EILSEQ;
+	if (step->trap && !is_padding(bytes, bytes + avail, *flow_ended)) {
+		*why = "in a function with somebody else's breakpoint before it";
+		return -EILSEQ;
+	}
+	*flow_ended = step->ends_flow || (step->trap && *flow_ended);
+	return 0;
+}
+
+/*
+ * How far the function has been read that a batch has come to last.  Its next
+ * address is often in the same one, behind: instructions do not move.
+ */
+static struct {
+	unsigned long start;
+	unsigned long at;
+	bool flow_ended;
+} been_to;
+
+static int check_boundary(unsigned long addr, unsigned long start, unsigned long end,
+			  const char **why)
+{
+	bool again = been_to.start == start && been_to.at <= addr;
+	unsigned long at = again ? been_to.at : start;
+	bool flow_ended = again ? been_to.flow_ended : true;
+	struct arch_step step;
+	int err;
+
+	while (at < addr) {
+		err = step_over(at, end, &flow_ended, &step, why);
+		if (err)
+			return err;
+		at += step.length;
+	}
+	been_to.start = start;
+	been_to.at = at;
+	been_to.flow_ended = flow_ended;
+	*why = "not on the first byte of an instruction";
+	return at == addr ? 0 : -EILSEQ;
+}
+
+/* ---- does it belong to somebody else ---- */
+
+static int check_owner(struct probe_address *where, unsigned long end, const char **why)
+{
+	unsigned long addr = where->addr;
+	size_t avail = end - addr;
+	const u8 *bytes = original_bytes(addr, &avail);
+	struct arch_step step;
+
+	if (host_foreign_probe(addr)) {
+		*why = "where the built-in kprobes have a probe";
+		return -EINVAL;
+	}
+	if (!arch_step_over(&step, bytes, avail, addr)) {
+		*why = "not an instruction";
+		return -EILSEQ;
+	}
+	*why = host_reserved(addr, addr + step.length);
+	if (*why)
+		return -EINVAL;
+	if (host_ftrace_location(addr) != addr)
+		return 0;
+	where->mechanism = POINT_FTRACE;
+	*why = "a call site of the function tracer, which this module was built without";
+	return IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) ? 0 : -EINVAL;
+}
+
+/* The order: what is cheap and tells most comes first. */
+static int check_all(struct probe_address *where, const char **why)
+{
+	unsigned long start, size;
+	int err;
+
+	if (!host_symbol_bounds(where->addr, &start, &size)) {
+		*why = "text that no symbol covers";
+		return -EINVAL;
+	}
+	if (where->addr == start || where->addr == arch_entry_address(start))
+		adjust_entry(where, start);
+	*why = blacklist_reason(where->addr);
+	if (*why)
+		return -EINVAL;
+	err = check_boundary(where->addr, start, start + size, why);
+	return err ?: check_owner(where, start + size, why);
+}
+
+/**
+ * addresses_begin() - a batch of kprobes is about to be registered
+ * @kps: array of pointers to them; what follows a NULL is not looked at
+ * @num: how many
+ *
+ * Looks their names up together, where that is faster.  Nothing is remembered
+ * from earlier batches: modules may have come and gone.
+ *
+ * Context: kprobe_mutex held until addresses_end(), which is to be called
+ * then; sleeps.
+ */
+void addresses_begin(struct kprobe **kps, int num)
+{
+	int i;
+
+	been_to.start = 0;
+	batch_names = host_names_new(num);
+	if (!batch_names)
+		return;
+	for (i = 0; i < num && kps[i]; i++)
+		if (kps[i]->symbol_name)
+			host_names_add(batch_names, kps[i]->symbol_name);
+	host_names_resolve(batch_names);
+}
+
+/**
+ * addresses_end() - that batch has been registered
+ *
+ * Context: kprobe_mutex held.
+ */
+void addresses_end(void)
+{
+	host_names_free(batch_names);
+	batch_names = NULL;
+}
+
+/**
+ * address_find() - find the probe point that a kprobe asks for
+ * @p: the kprobe, as the client filled it in
+ * @where: on success, filled in; @where->module has a reference
+ * @why: on error, the reason
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0, or what register_kprobe() documents.
+ */
+int address_find(const struct kprobe *p, struct probe_address *where, const char **why)
+{
+	int err;
+
+	if (point_of(p)) {
+		*why = "registered already";
+		return -EINVAL;
+	}
+	err = base_address(p, batch_names, &where->addr, why);
+	if (err)
+		return err;
+	where->addr += p->offset;
+	err = check_text(where, why);
+	if (err)
+		return err;
+	err = check_all(where, why);
+	if (!err && p->entry_only && !where->on_entry) {
+		*why = "not the entry of a function";
+		err = -EINVAL;
+	}
+	if (err) {
+		module_put(where->module);
+		where->module = NULL;
+	}
+	return err;
+}
+
+/**
+ * kprobe_on_func_entry() - is an address the entry of a function
+ * @addr: an address, or NULL
+ * @sym: a symbol, if @addr is NULL
+ * @offset: added to either
+ *
+ * Context: process context, sleeps.
+ * Return: 0 if it is; -EINVAL if it is not; -ENOENT if there is no such symbol.
+ */
+int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long offset)
+{
+	struct kprobe p = { .addr = addr, .symbol_name = sym };
+	unsigned long start, size, at;
+	const char *why;
+	int err;
+
+	err = base_address(&p, NULL, &at, &why);
+	if (err)
+		return err;
+	if (!host_symbol_bounds(at + offset, &start, &size))
+		return -ENOENT;
+	at += offset;
+	return at == start || at == arch_entry_address(start) ||
+	       at == host_ftrace_location(start) ? 0 : -EINVAL;
+}
+EXPORT_SYMBOL_GPL(kprobe_on_func_entry);

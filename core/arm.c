@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Arming and disarming, in batches: however many points, the text is synced
+ * once and the tracer is asked once.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/delay.h>
+#include <linux/errno.h>
+#include <linux/list_sort.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../host/inject.h"
+#include "core.h"
+
+/*
+ * From one text to another in steps, with all CPUs synced behind each.  The
+ * trap goes in first and comes out last, so that nobody ever runs half a jump.
+ */
+enum text_step {
+	STEP_GATE,	/* a detour calls no handlers by itself any more */
+	STEP_TRAP,	/* the first byte becomes the trap */
+	STEP_TAIL,	/* the bytes behind it, which nobody runs now */
+	STEP_HEAD,	/* the first byte becomes the jump's, or the original */
+	NR_STEPS
+};
+
+/* What the text of a point is to become. */
+enum point_text {
+	TEXT_ORIGINAL,
+	TEXT_TRAP,
+	TEXT_JUMP,
+};
+
+/* Disarming may not depend on an allocation: without one it goes piece by piece. */
+#define SPARE_EDITS	256
+
+static struct text_edit spare_edits[SPARE_EDITS];
+static struct probe_point *spare_points[SPARE_EDITS];
+
+/**
+ * struct edit_batch - the edits of one step
+ * @edits: what is to be written, in order of address
+ * @points: for which point each is
+ * @nr: how many
+ * @max: how many fit
+ */
+struct edit_batch {
+	struct text_edit *edits;
+	struct probe_point **points;
+	unsigned int nr;
+	unsigned int max;
+};
+
+static int by_address(void *unused, const struct list_head *a, const struct list_head *b)
+{
+	const struct probe_point *pa = list_entry(a, struct probe_point, todo);
+	const struct probe_point *pb = list_entry(b, struct probe_point, todo);
+
+	return pa->addr < pb->addr ? -1 : pa->addr > pb->addr;
+}
+
+static void batch_init(struct edit_batch *batch, unsigned int nr)
+{
+	batch->nr = 0;
+	batch->max = SPARE_EDITS;
+	batch->edits = spare_edits;
+	batch->points = spare_points;
+	if (nr <= SPARE_EDITS || inject_failure())
+		return;
+	batch->edits = kvmalloc_array(nr, sizeof(*batch->edits) + sizeof(*batch->points),
+				      GFP_KERNEL | __GFP_NOWARN);
+	if (batch->edits) {
+		batch->points = (struct probe_point **)(batch->edits + nr);
+		batch->max = nr;
+	} else {
+		batch->edits = spare_edits;
+	}
+}
+
+static void batch_exit(struct edit_batch *batch)
+{
+	if (batch->edits != spare_edits)
+		kvfree(batch->edits);
+}
+
+static bool needs_step(const struct probe_point *pt, enum text_step step, enum point_text to)
+{
+	bool trapped = pt->armed && !pt->jumping;
+
+	if (pt->disputed && step != STEP_GATE)
+		return false;
+	switch (step) {
+	case STEP_GATE:
+		return pt->tailed && to != TEXT_JUMP;
+	case STEP_TRAP:
+		return to == TEXT_TRAP ? !trapped : to == TEXT_ORIGINAL && pt->jumping;
+	case STEP_TAIL:
+		return trapped && pt->tailed != (to == TEXT_JUMP);
+	case STEP_HEAD:
+		return trapped && to != TEXT_TRAP && pt->tailed == (to == TEXT_JUMP);
+	default:
+		return false;
+	}
+}
+
+static void make_edit(const struct probe_point *pt, enum text_step step, enum point_text to,
+		      struct text_edit *edit)
+{
+	if (step == STEP_GATE)
+		arch_edit_gate(pt, edit);
+	else if (step == STEP_TRAP)
+		arch_edit_trap(pt, edit);
+	else if (step == STEP_TAIL)
+		arch_edit_tail(pt, edit, to == TEXT_JUMP);
+	else
+		arch_edit_head(pt, edit, to == TEXT_JUMP);
+}
+
+static void mark_optimized(struct probe_point *pt, bool optimized)
+{
+	struct kprobe *p;
+
+	pt->jumping = optimized;
+	list_for_each_entry(p, &pt->probes, list)
+		p->flags = optimized ? p->flags | KPROBE_FLAG_OPTIMIZED :
+				       p->flags & ~KPROBE_FLAG_OPTIMIZED;
+}
+
+static void step_done(struct probe_point *pt, enum text_step step, enum point_text to)
+{
+	if (step == STEP_TRAP) {
+		pt->armed = true;
+		mark_optimized(pt, false);
+	} else if (step == STEP_TAIL) {
+		pt->tailed = to == TEXT_JUMP;
+	} else if (step == STEP_HEAD && to == TEXT_JUMP) {
+		mark_optimized(pt, true);
+	} else if (step == STEP_HEAD) {
+		pt->armed = false;
+	}
+}
+
+static bool was_made(const struct text_edit *edit)
+{
+	return host_text_is(edit->addr, edit->bytes, edit->len);
+}
+
+/* If not all could be written some of it may have been. */
+static int write_batch(struct edit_batch *batch, enum text_step step, enum point_text to)
+{
+	int err = batch->nr ? host_text_write_live(batch->edits, batch->nr) : 0;
+	unsigned int i;
+
+	for (i = 0; i < batch->nr; i++)
+		if (!err || was_made(&batch->edits[i]))
+			step_done(batch->points[i], step, to);
+	batch->nr = 0;
+	return err;
+}
+
+/* Those done keep what was done to them if a later piece fails. */
+static int do_step(struct edit_batch *batch, struct list_head *todo, enum text_step step,
+		   enum point_text to)
+{
+	struct probe_point *pt;
+	int err = 0;
+
+	list_for_each_entry(pt, todo, todo) {
+		if (pt->mechanism != POINT_TRAP || !needs_step(pt, step, to))
+			continue;
+		make_edit(pt, step, to, &batch->edits[batch->nr]);
+		batch->points[batch->nr++] = pt;
+		if (batch->nr == batch->max)
+			err = write_batch(batch, step, to);
+		if (err)
+			return err;
+	}
+	return write_batch(batch, step, to);
+}
+
+/*
+ * Somebody has been at these bytes since we read them: better not to touch
+ * them.  A trap that is not there needs no more care; a jump may have been
+ * copied to where it still leads to its detour.
+ */
+static int check_text(struct list_head *todo, bool arming)
+{
+	struct probe_point *pt;
+	int err = 0;
+
+	list_for_each_entry(pt, todo, todo) {
+		/* Of those that are off none of our bytes are there, nor may the text be. */
+		if (pt->mechanism != POINT_TRAP || (!arming && !pt->armed))
+			continue;
+		pt->disputed = !arch_point_intact(pt);
+		if (!pt->disputed)
+			continue;
+		pr_warn("the text at %pS is not what it was: left alone\n", (void *)pt->addr);
+		err = -EBUSY;
+		if (arming)
+			break;
+		pt->armed = pt->tailed;
+	}
+	return err;
+}
+
+static unsigned int count_points(struct list_head *todo)
+{
+	struct probe_point *pt;
+	unsigned int nr = 0;
+
+	list_for_each_entry(pt, todo, todo)
+		nr++;
+	return nr;
+}
+
+static int change_text(struct list_head *todo, enum point_text to)
+{
+	struct edit_batch batch;
+	enum text_step step;
+	int err = 0;
+
+	list_sort(NULL, todo, by_address);
+	batch_init(&batch, count_points(todo));
+	/* Nobody may go on before handlers can be relied on not to be called. */
+	while (do_step(&batch, todo, STEP_GATE, to) == -ENOMEM)
+		usleep_range(1000, 2000);
+	for (step = STEP_TRAP; step < NR_STEPS && !err; step++)
+		err = do_step(&batch, todo, step, to);
+	batch_exit(&batch);
+	host_text_sync();
+	return err;
+}
+
+/* A detour that is not led to any more, or not yet, is for the handlers of before. */
+static void forget_jumps(struct list_head *todo)
+{
+	struct probe_point *pt;
+
+	list_for_each_entry(pt, todo, todo)
+		if (!pt->tailed)
+			optimize_forget(pt);
+}
+
+/**
+ * points_unjump() - have jumps become traps again
+ * @todo: points, linked by their todo; those that are no jump are passed over
+ *
+ * When it returns no handler is being called from a detour of theirs.
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0; or an error, and then some are still jumps.
+ */
+int points_unjump(struct list_head *todo)
+{
+	int err;
+
+	if (list_empty(todo))
+		return 0;
+	err = check_text(todo, false);
+	err = change_text(todo, TEXT_TRAP) ?: err;
+	forget_jumps(todo);
+	return err;
+}
+
+/**
+ * points_jump() - have traps become jumps
+ * @todo: points that are armed, linked by their todo, with their detours made;
+ *	nobody is amid the bytes that the jumps overwrite
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0; or an error, and then some are still traps.
+ */
+int points_jump(struct list_head *todo)
+{
+	int err = check_text(todo, true);
+
+	return err ?: change_text(todo, TEXT_JUMP);
+}
+
+static unsigned int count_ftrace(struct list_head *todo, bool arm)
+{
+	struct probe_point *pt;
+	unsigned int nr = 0;
+
+	list_for_each_entry(pt, todo, todo)
+		nr += pt->mechanism == POINT_FTRACE && pt->armed != arm;
+	return nr;
+}
+
+static int call_ftrace(unsigned long *sites, unsigned int nr, bool arm)
+{
+	return arm ? host_ftrace_arm(sites, nr) : host_ftrace_disarm(sites, nr);
+}
+
+static int change_ftrace_at_once(struct list_head *todo, unsigned long *sites, bool arm)
+{
+	struct probe_point *pt;
+	unsigned int nr = 0;
+	int err;
+
+	list_for_each_entry(pt, todo, todo)
+		if (pt->mechanism == POINT_FTRACE && pt->armed != arm)
+			sites[nr++] = pt->addr;
+	err = call_ftrace(sites, nr, arm);
+	if (err)
+		return err;
+	list_for_each_entry(pt, todo, todo)
+		if (pt->mechanism == POINT_FTRACE)
+			pt->armed = arm;
+	return 0;
+}
+
+static int change_ftrace_one_by_one(struct list_head *todo, bool arm)
+{
+	struct probe_point *pt;
+	int err = 0, ret;
+
+	list_for_each_entry(pt, todo, todo) {
+		if (pt->mechanism != POINT_FTRACE || pt->armed == arm)
+			continue;
+		ret = call_ftrace(&pt->addr, 1, arm);
+		if (!ret)
+			pt->armed = arm;
+		else
+			err = ret;
+	}
+	return err;
+}
+
+static int change_ftrace(struct list_head *todo, bool arm)
+{
+	unsigned int nr = count_ftrace(todo, arm);
+	unsigned long *sites;
+	int err;
+
+	if (!nr)
+		return 0;
+	sites = inject_failure() ? NULL : kvmalloc_array(nr, sizeof(*sites), GFP_KERNEL);
+	if (!sites)
+		return change_ftrace_one_by_one(todo, arm);
+	err = change_ftrace_at_once(todo, sites, arm);
+	kvfree(sites);
+	return err;
+}
+
+/**
+ * points_disarm() - have hits of these points reach us no more
+ * @todo: points, linked by their todo; those that are not armed are passed over
+ *
+ * When it returns no CPU is in the trap of a point that has been disarmed.
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0; or the last error, and then some points are still armed.
+ */
+int points_disarm(struct list_head *todo)
+{
+	int changed, err, ftrace_err;
+
+	changed = check_text(todo, false);
+	err = change_text(todo, TEXT_ORIGINAL);
+	forget_jumps(todo);
+	ftrace_err = change_ftrace(todo, false);
+	return err ?: changed ?: ftrace_err;
+}
+
+/* Leave those alone that were armed before: the todo list holds only others. */
+static void undo(struct list_head *todo)
+{
+	if (points_disarm(todo))
+		pr_err("some probe points could not be disarmed again\n");
+}
+
+/* A trap cannot go where a jump is: those that overlap become traps themselves. */
+static int make_way(struct list_head *todo)
+{
+	struct probe_point *pt, *next;
+	LIST_HEAD(jumps);
+	int err = 0;
+
+	list_for_each_entry(pt, todo, todo)
+		if (pt->mechanism == POINT_TRAP && !err)
+			err = optimize_unjump_over(pt, &jumps);
+	err = points_unjump(&jumps) ?: err;
+	list_for_each_entry_safe(pt, next, &jumps, todo) {
+		list_del_init(&pt->todo);
+		optimize_consider(pt);
+	}
+	return err;
+}
+
+/**
+ * points_arm() - have hits of these points reach us
+ * @todo: points that are not armed, linked by their todo
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0; -ENOMEM, -EBUSY if somebody else has changed the text, an error
+ * of ftrace's; on error none is armed, as far as that can be undone.
+ */
+int points_arm(struct list_head *todo)
+{
+	int err;
+
+	if (list_empty(todo))
+		return 0;
+	err = make_way(todo);
+	if (!err)
+		err = check_text(todo, true);
+	if (!err)
+		err = change_text(todo, TEXT_TRAP);
+	if (!err)
+		err = change_ftrace(todo, true);
+	if (err)
+		undo(todo);
+	return err;
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What must never be probed, and why.
+ *
+ * A trap in what runs between a trap and our guard would trap without end.
+ * The kernel marks some of that (noinstr and entry text).  The rest is found
+ * by following the calls that those functions make, in the kernel that runs:
+ * one built without kprobes has no list of its own.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../host/inject.h"
+#include "core.h"
+
+/* More than this cannot be a trap path: the walk has got lost. */
+#define MAX_VISITED	2048
+
+struct black_range {
+	unsigned long start;
+	unsigned long end;
+	const char *why;
+	struct module *module;	/* the client that asked for it, or NULL */
+};
+
+static struct black_range *ranges;
+static unsigned int nr_ranges, max_ranges;
+
+static const char why_trap_path[] = "run between a trap and the guard against recursion";
+static const char why_fault_path[] = "run while a fault is being fixed up";
+static const char why_listed[] = "run where a trap can't be taken";
+static const char why_builtin[] = "blacklisted by the kernel's own kprobes";
+static const char why_client[] = "marked by NOKPROBE_SYMBOL()";
+
+static int add_black(unsigned long start, unsigned long end, const char *why,
+		     struct module *mod)
+{
+	struct black_range *more;
+
+	if (nr_ranges == max_ranges) {
+		unsigned int max = max_ranges ? 2 * max_ranges : 256;
+
+		more = inject_failure() ? NULL : kvcalloc(max, sizeof(*more), GFP_KERNEL);
+		if (!more)
+			return -ENOMEM;
+		if (nr_ranges)
+			memcpy(more, ranges, nr_ranges * sizeof(*more));
+		kvfree(ranges);
+		ranges = more;
+		max_ranges = max;
+	}
+	ranges[nr_ranges++] = (struct black_range){ start, end, why, mod };
+	return 0;
+}
+
+static const struct black_range *find_black(unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_ranges; i++)
+		if (addr >= ranges[i].start && addr < ranges[i].end)
+			return &ranges[i];
+	return NULL;
+}
+
+/**
+ * blacklist_reason() - why an address must not be probed
+ * @addr: the address of an instruction
+ *
+ * Context: kprobe_mutex held.
+ * Return: a sentence fragment that follows "it is"; NULL if it may be probed.
+ */
+const char *blacklist_reason(unsigned long addr)
+{
+	const struct black_range *r = find_black(addr);
+
+	if (r)
+		return r->why;
+	if (within_module(addr, THIS_MODULE))
+		return "part of the module that serves the probes";
+	if (host_builtin_blacklist(addr))
+		return why_builtin;
+	return NULL;
+}
+
+static int add_function(unsigned long addr, const char *why, struct module *mod)
+{
+	unsigned long start, size;
+
+	if (!host_symbol_bounds(addr, &start, &size))
+		return 0;
+	return add_black(start, start + size, why, mod);
+}
+
+static int add_names(const char * const *names, const char *why)
+{
+	unsigned long addr;
+	int err = 0;
+
+	for (; *names && !err; names++) {
+		addr = host_lookup(*names);
+		if (addr && !find_black(addr))
+			err = add_function(addr, why, NULL);
+	}
+	return err;
+}
+
+static int add_symbol_ranges(void)
+{
+	const struct arch_range *r;
+	int err = 0;
+
+	for (r = arch_blacklist_ranges; r->start && !err; r++) {
+		unsigned long start = host_lookup(r->start);
+		unsigned long end = host_lookup(r->end);
+
+		if (start && start < end)
+			err = add_black(start, end, r->why, NULL);
+	}
+	return err;
+}
+
+static int add_builtin(unsigned long start, unsigned long end)
+{
+	return find_black(start) ? 0 : add_black(start, end, why_builtin, NULL);
+}
+
+/* ---- following calls ---- */
+
+/*
+ * Calls into these end the walk: they run when the kernel complains, on ways
+ * that a working kernel does not go, or on the way to user space.
+ */
+static const char * const not_followed[] = {
+	"_printk", "printk", "vprintk", "panic", "nmi_panic", "__warn", "warn_", "dump_", "die",
+	"oops", "print_", "show_", "__ubsan", "kasan_report", "lockdep_rcu_suspicious",
+	"__stack_chk_fail", "debug_locks_off", "bust_spinlocks", "make_task_dead", "do_exit",
+	"force_sig", "do_trap", "irqentry_enter_from_user_mode", "irqentry_exit_to_user_mode",
+	"exit_to_user_mode", "__kasan_report", "kcsan_", "mce_", "report_bug", "asm_",
+	"__rcu_irq_enter_check_tick", "preempt_schedule", "schedule", "__schedule", "rcu_read_unlock_special",
+	"__SCT__preempt_schedule", "add_taint", "early_", "trigger_",
+};
+
+struct walk {
+	unsigned long *visited;
+	unsigned int nr;
+};
+
+static bool ends_walk(const struct host_symbol *sym)
+{
+	unsigned int i;
+
+	if (strstr(sym->name, ".cold"))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(not_followed); i++)
+		if (!strncmp(sym->name, not_followed[i], strlen(not_followed[i])))
+			return true;
+	return false;
+}
+
+static bool visit(struct walk *walk, unsigned long start)
+{
+	unsigned int i;
+
+	for (i = 0; i < walk->nr; i++)
+		if (walk->visited[i] == start)
+			return false;
+	if (walk->nr == MAX_VISITED)
+		return false;
+	walk->visited[walk->nr++] = start;
+	return true;
+}
+
+static int reach(struct walk *walk, unsigned long addr)
+{
+	struct host_symbol sym;
+
+	if (!host_core_text(addr) || !host_symbol_at(addr, &sym) || ends_walk(&sym))
+		return 0;
+	if (!visit(walk, sym.start) || find_black(sym.start))
+		return 0;
+	return add_black(sym.start, sym.start + sym.size, why_trap_path, NULL);
+}
+
+static int follow_calls(struct walk *walk, unsigned long start)
+{
+	unsigned long at, first, size;
+	struct arch_step step;
+	int err = 0;
+
+	if (!host_symbol_bounds(start, &first, &size))
+		return 0;
+	for (at = first; at < first + size && !err; at += step.length) {
+		if (!arch_step_over(&step, (const u8 *)at, first + size - at, at))
+			break;
+		if (step.target && (step.target < first || step.target >= first + size))
+			err = reach(walk, step.target);
+	}
+	return err;
+}
+
+static int add_trap_path(void)
+{
+	const char * const *root;
+	struct walk walk = { };
+	unsigned int i;
+	int err = 0;
+
+	walk.visited = inject_failure() ? NULL :
+		       kvcalloc(MAX_VISITED, sizeof(*walk.visited), GFP_KERNEL);
+	if (!walk.visited)
+		return -ENOMEM;
+	for (root = arch_trap_roots; *root && !err; root++) {
+		unsigned long addr = host_lookup(*root);
+
+		if (addr)
+			err = reach(&walk, addr);
+	}
+	for (i = 0; i < walk.nr && !err; i++)
+		err = follow_calls(&walk, walk.visited[i]);
+	if (walk.nr == MAX_VISITED)
+		pr_warn("the trap path calls more than %u functions: some may be missing from the blacklist\n",
+			MAX_VISITED);
+	kvfree(walk.visited);
+	return err;
+}
+
+/* ---- what clients mark ---- */
+
+static int refuse_to_set(const char *val, const struct kernel_param *kp)
+{
+	return -EPERM;
+}
+
+/* Marks the parameters that carry a NOKPROBE_SYMBOL(), see <linux/kprobes.h>. */
+const struct kernel_param_ops kprobe_nokprobe_ops = {
+	.set = refuse_to_set,
+};
+EXPORT_SYMBOL_GPL(kprobe_nokprobe_ops);
+
+/**
+ * blacklist_add_module() - add what a module has marked
+ * @mod: a module whose text is in place
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0 or -ENOMEM.
+ */
+int blacklist_add_module(struct module *mod)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < mod->num_kp && !err; i++)
+		if (mod->kp[i].ops == &kprobe_nokprobe_ops)
+			err = add_function((unsigned long)mod->kp[i].arg, why_client, mod);
+	return err;
+}
+
+/**
+ * blacklist_remove_module() - forget what a module has marked
+ * @mod: a module on its way out
+ *
+ * Context: kprobe_mutex held.
+ */
+void blacklist_remove_module(struct module *mod)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < nr_ranges; i++)
+		if (ranges[i].module != mod)
+			ranges[kept++] = ranges[i];
+	nr_ranges = kept;
+}
+
+/**
+ * blacklist_show() - list the ranges, as mainline's file does
+ * @m: where to
+ * @show_addresses: may the reader see them; if not, they are 0
+ *
+ * Context: kprobe_mutex held.
+ */
+void blacklist_show(struct seq_file *m, bool show_addresses)
+{
+	unsigned long mask = show_addresses ? ~0ul : 0;
+	unsigned int i;
+
+	for (i = 0; i < nr_ranges; i++)
+		seq_printf(m, "0x%016lx-0x%016lx\t%ps\n", ranges[i].start & mask,
+			   ranges[i].end & mask, (void *)ranges[i].start);
+}
+
+/**
+ * blacklist_init() - find out what must not be probed in this kernel
+ *
+ * Context: process context, sleeps.
+ * Return: 0 or -ENOMEM.
+ */
+int blacklist_init(void)
+{
+	int err = add_symbol_ranges();
+
+	if (!err)
+		err = host_builtin_blacklist_each(add_builtin);
+	if (!err)
+		err = add_names(arch_blacklist_names, why_listed);
+	if (!err)
+		err = add_names(arch_fault_path, why_fault_path);
+	if (!err)
+		err = add_trap_path();
+	if (err)
+		blacklist_exit();
+	return err;
+}
+
+/**
+ * blacklist_exit() - free the list
+ */
+void blacklist_exit(void)
+{
+	kvfree(ranges);
+	ranges = NULL;
+	nr_ranges = max_ranges = 0;
+}

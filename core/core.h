@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files of the core share: the probe point, and who may do what to it.
+ */
+#ifndef LKP_CORE_H
+#define LKP_CORE_H
+
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include "../arch/arch.h"
+#include "../host/host.h"
+
+/**
+ * enum point_mechanism - how hits of a probe point reach us
+ * @POINT_TRAP: a breakpoint in the text
+ * @POINT_FTRACE: a call that the kernel's function tracer makes
+ *
+ * Chosen when the point is made and kept for its life: what armed it disarms it.
+ */
+enum point_mechanism {
+	POINT_TRAP,
+	POINT_FTRACE,
+};
+
+/**
+ * struct probe_point - an address with at least one probe
+ * @addr: where it is
+ * @solo: the kprobe here whose pre_handler is all that a hit has to run; NULL
+ *	if there is more to it, or less
+ * @probes: the kprobes here, in order of registration; RCU
+ * @all: in the list of all points, points_list or gone_list
+ * @todo: in a batch that is being armed or disarmed
+ * @mechanism: enum point_mechanism
+ * @armed: hits reach us
+ * @jumping: by a jump to a detour, not by the trap
+ * @tailed: the bytes behind the first are the jump's
+ * @disputed: somebody else has written to these bytes: ours stay as they are
+ * @judged: @stays has been found out
+ * @gone: the module with its text has been unloaded
+ * @internal: our own probe, which runs while a handler is running
+ * @has_post: a kprobe that is enabled has a post_handler
+ * @module: whose text it is; NULL: the kernel's
+ * @optimize: in a list of the optimiser's, or empty
+ * @stays: why this place can never become a jump; NULL if it can
+ * @arch: the instruction and how it is executed
+ *
+ * All but what a hit reads is guarded by kprobe_mutex.
+ */
+struct probe_point {
+	unsigned long addr;
+	struct kprobe *solo;
+	struct list_head probes;
+	struct list_head all;
+	struct list_head todo;
+	u8 mechanism;
+	bool armed;
+	bool jumping;
+	bool tailed;
+	bool disputed;
+	bool judged;
+	bool gone;
+	bool internal;
+	bool has_post;
+	struct module *module;
+	struct list_head optimize;
+	const char *stays;
+	struct arch_point arch;
+};
+
+extern struct mutex kprobe_mutex;
+extern struct list_head points_list;
+extern struct list_head gone_list;
+extern bool kprobes_all_disarmed;
+
+/* ---- table.c: from address to point ---- */
+
+int table_init(void);
+void table_exit(void);
+int table_insert(struct probe_point *pt);
+void table_remove(struct probe_point *pt);
+struct probe_point *table_find(unsigned long addr);
+
+/* ---- point.c: making and ending points ---- */
+
+struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module *mod,
+				 const char **why);
+struct probe_point *point_of(const struct kprobe *p);
+bool point_wants_arming(const struct probe_point *pt);
+void point_attach(struct probe_point *pt, struct kprobe *p);
+void point_detach(struct probe_point *pt, struct kprobe *p);
+void point_refresh(struct probe_point *pt);
+void point_mark_gone(struct probe_point *pt);
+void point_original_text(unsigned long addr, u8 *to, size_t len);
+void points_release(struct list_head *points);
+void points_retry_zombies(void);
+void point_exit(void);
+
+/* ---- arm.c: text and tracer ---- */
+
+int points_arm(struct list_head *todo);
+int points_disarm(struct list_head *todo);
+int points_jump(struct list_head *todo);
+int points_unjump(struct list_head *todo);
+
+/* ---- optimize.c: which points become jumps, and when ---- */
+
+extern bool kprobes_optimization;
+
+void optimize_exit(void);
+void optimize_consider(struct probe_point *pt);
+void optimize_consider_around(unsigned long addr);
+void optimize_forget(struct probe_point *pt);
+int optimize_unjump_over(struct probe_point *pt, struct list_head *todo);
+int optimize_all(bool on);
+const char *optimize_obstacle(struct probe_point *pt);
+
+/* ---- status.c ---- */
+
+struct dentry;
+void status_files(struct dentry *folder);
+
+/* ---- sysctl.c ---- */
+
+int sysctl_init(void);
+void sysctl_exit(void);
+
+/* ---- address.c: what may be probed ---- */
+
+/**
+ * struct probe_address - an address that passed every check
+ * @addr: the probe point
+ * @mechanism: enum point_mechanism
+ * @module: whose text it is, with a reference held; NULL: the kernel's
+ * @on_entry: it is the first thing a function does
+ */
+struct probe_address {
+	unsigned long addr;
+	u8 mechanism;
+	struct module *module;
+	bool on_entry;
+};
+
+void addresses_begin(struct kprobe **kps, int num);
+void addresses_end(void);
+int address_find(const struct kprobe *p, struct probe_address *where, const char **why);
+
+/* ---- blacklist.c: what must never be probed ---- */
+
+int blacklist_init(void);
+void blacklist_exit(void);
+const char *blacklist_reason(unsigned long addr);
+int blacklist_add_module(struct module *mod);
+void blacklist_remove_module(struct module *mod);
+struct seq_file;
+void blacklist_show(struct seq_file *m, bool show_addresses);
+
+/* ---- dispatch.c: hits ---- */
+
+void dispatch_trap(struct probe_point *pt, struct pt_regs *regs);
+bool dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs, unsigned long flags);
+void dispatch_jump(struct probe_point *pt, struct pt_regs *regs);
+void dispatch_post(struct probe_point *pt, struct pt_regs *regs);
+void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs);
+void dispatch_hand_on(void);
+void dispatch_resume(struct probe_point *pt, struct pt_regs *regs);
+bool dispatch_take(void);
+bool dispatch_guard(unsigned long *flags);
+void dispatch_unguard(bool taken, unsigned long flags);
+void dispatch_running(struct kprobe *p);
+unsigned long dispatch_guarded_irqs(void);
+void dispatch_abandon(void);
+
+/* ---- faults.c: faults in probed instructions and in handlers ---- */
+
+int faults_want(const char **why);
+void faults_unwant(void);
+
+/* ---- kprobes.c ---- */
+
+void kprobes_remove(struct kprobe **kps, int num);
+int internal_register(struct kprobe *p);
+void internal_unregister(struct kprobe *p);
+int kprobes_set_armed(bool armed);
+bool kprobe_is_registered(const struct kprobe *p);
+
+/* ---- kretprobe.c, jprobe.c: what they know of a kprobe that is theirs ---- */
+
+bool kretprobe_belongs_to(const struct kprobe *p, const struct module *mod);
+void kretprobe_end(struct kprobe *p);
+bool jprobe_belongs_to(const struct kprobe *p, const struct module *mod);
+
+/* ---- modules.c, debugfs.c ---- */
+
+int modules_init(void);
+void modules_exit(void);
+int debugfs_init(void);
+void debugfs_exit(void);
+
+#endif /* LKP_CORE_H */

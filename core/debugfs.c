@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What an operator sees and turns, in debugfs.  The formats are mainline's.
+ */
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/kstrtox.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+
+#include "core.h"
+
+static struct dentry *folder;
+
+static void show_kprobe(struct seq_file *m, const struct kprobe *p, bool show_address)
+{
+	unsigned long addr = show_address ? (unsigned long)p->addr : 0;
+	char kind = p->kind ?: 'k';
+	struct host_symbol sym;
+
+	if (host_symbol_at((unsigned long)p->addr, &sym))
+		seq_printf(m, "%016lx  %c  %s+0x%lx  %s%s%s ", addr, kind, sym.name,
+			   (unsigned long)p->addr - sym.start, *sym.module ? "[" : "",
+			   sym.module, *sym.module ? "]" : "");
+	else
+		seq_printf(m, "%016lx  %c  %016lx ", addr, kind, addr);
+	seq_printf(m, "%s%s%s%s\n",
+		   kprobe_gone(p) ? "[GONE]" : "",
+		   kprobe_disabled(p) && !kprobe_gone(p) ? "[DISABLED]" : "",
+		   kprobe_optimized(p) ? "[OPTIMIZED]" : "",
+		   kprobe_ftrace(p) ? "[FTRACE]" : "");
+}
+
+static void show_points(struct seq_file *m, struct list_head *points, bool show_address)
+{
+	struct probe_point *pt;
+	struct kprobe *p;
+
+	list_for_each_entry(pt, points, all)
+		list_for_each_entry(p, &pt->probes, list)
+			if (!pt->internal)
+				show_kprobe(m, p, show_address);
+}
+
+static int list_show(struct seq_file *m, void *unused)
+{
+	bool show_address = host_may_show_addresses(m->file->f_cred);
+
+	mutex_lock(&kprobe_mutex);
+	show_points(m, &points_list, show_address);
+	show_points(m, &gone_list, show_address);
+	mutex_unlock(&kprobe_mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(list);
+
+static int blacklist_file_show(struct seq_file *m, void *unused)
+{
+	bool show_addresses = host_may_show_addresses(m->file->f_cred);
+
+	mutex_lock(&kprobe_mutex);
+	blacklist_show(m, show_addresses);
+	mutex_unlock(&kprobe_mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(blacklist_file);
+
+static ssize_t enabled_read(struct file *file, char __user *to, size_t len, loff_t *pos)
+{
+	const char *text = READ_ONCE(kprobes_all_disarmed) ? "0\n" : "1\n";
+
+	return simple_read_from_buffer(to, len, pos, text, 2);
+}
+
+static ssize_t enabled_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	bool on;
+	int err;
+
+	err = kstrtobool_from_user(from, len, &on);
+	if (!err)
+		err = kprobes_set_armed(on);
+	return err ?: len;
+}
+
+/* Through debugfs's proxy, not "unsafe": lockdown closes these files with it. */
+static const struct file_operations enabled_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = enabled_read,
+	.write = enabled_write,
+	.llseek = default_llseek,
+};
+
+/**
+ * debugfs_init() - make the files
+ *
+ * Return: 0; a kernel without debugfs is no error.
+ */
+int debugfs_init(void)
+{
+	folder = debugfs_create_dir(KPROBES_DEBUGFS_DIR, NULL);
+	debugfs_create_file("list", 0400, folder, NULL, &list_fops);
+	debugfs_create_file("enabled", 0600, folder, NULL, &enabled_fops);
+	debugfs_create_file("blacklist", 0400, folder, NULL, &blacklist_file_fops);
+	status_files(folder);
+	return 0;
+}
+
+/**
+ * debugfs_exit() - remove them; waits for whoever is reading
+ */
+void debugfs_exit(void)
+{
+	debugfs_remove_recursive(folder);
+}

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hits.  Everything here runs in the context of whatever was probed: nothing
+ * sleeps, allocates or takes a lock, and until the guard is held nothing is
+ * called that lies outside this module.
+ */
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+
+#include "core.h"
+#include "dispatch.h"
+
+DEFINE_PER_CPU(struct hit_state, hit_state);
+
+/**
+ * kprobe_running() - the kprobe whose handler is running on this CPU
+ *
+ * Context: any, with preemption off for the answer to mean anything.
+ * Return: the kprobe; NULL if no handler is running.
+ */
+struct kprobe *kprobe_running(void)
+{
+	struct kprobe *p = raw_cpu_read(hit_state.running);
+
+	return p == GUARD_HELD ? NULL : p;
+}
+EXPORT_SYMBOL_GPL(kprobe_running);
+
+/*
+ * A guarded instruction runs with interrupts off, so the task that it belongs
+ * to keeps the CPU until it is done.  If another one is here, the instruction
+ * has faulted and killed its task: nobody will come back for the guard.
+ */
+static bool guard_is_stale(const struct hit_state *hit)
+{
+	return hit->waiting && hit->waiting != current;
+}
+
+static bool guard_take(struct hit_state *hit)
+{
+	if (hit->running) {
+		if (!guard_is_stale(hit))
+			return false;
+		hit->waiting = NULL;
+		hit->handed_on = false;
+	}
+	WRITE_ONCE(hit->running, GUARD_HELD);
+	barrier();
+	return true;
+}
+
+static void guard_drop(struct hit_state *hit)
+{
+	barrier();
+	WRITE_ONCE(hit->running, NULL);
+}
+
+/**
+ * dispatch_leave() - a pre handler has chosen the way to go on: does that end the hit?
+ *
+ * Context: the guard is held, interrupts off.
+ */
+void dispatch_leave(void)
+{
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+
+	if (!hit->handed_on)
+		guard_drop(hit);
+}
+
+/**
+ * dispatch_hand_on() - the handler that is running leaves for code of its own
+ *
+ * The guard stays held until dispatch_resume(); interrupts stay off until then.
+ *
+ * Context: a pre_handler, which then returns non-zero.
+ */
+void dispatch_hand_on(void)
+{
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+
+	hit->handed_on = true;
+	hit->waiting = current;
+}
+
+static void miss(struct kprobe *p)
+{
+	atomic_long_inc((atomic_long_t *)&p->nmissed);
+	if (p->on_missed)
+		p->on_missed(p);
+}
+
+static void count_missed(struct probe_point *pt)
+{
+	struct kprobe *p;
+
+	list_for_each_entry_lockless(p, &pt->probes, list)
+		if (!kprobe_disabled(p))
+			miss(p);
+}
+
+/* Returns true if a handler has chosen another path. */
+static bool run_pre(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+{
+	struct kprobe *p;
+
+	list_for_each_entry_lockless(p, &pt->probes, list) {
+		if (!p->pre_handler || kprobe_disabled(p))
+			continue;
+		WRITE_ONCE(hit->running, p);
+		if (p->pre_handler(p, regs))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Behind a jump a handler cannot choose another path.  A jprobe that has come
+ * since the jump was taken must: it misses this one.
+ */
+static void run_all_pre(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+{
+	struct kprobe *p;
+
+	list_for_each_entry_lockless(p, &pt->probes, list) {
+		if (!p->pre_handler || kprobe_disabled(p))
+			continue;
+		if (p->kind == 'j') {
+			miss(p);
+			continue;
+		}
+		WRITE_ONCE(hit->running, p);
+		p->pre_handler(p, regs);
+	}
+}
+
+static void run_post(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+{
+	struct kprobe *p;
+
+	list_for_each_entry_lockless(p, &pt->probes, list) {
+		if (!p->post_handler || kprobe_disabled(p))
+			continue;
+		WRITE_ONCE(hit->running, p);
+		p->post_handler(p, regs, 0);
+	}
+}
+
+/* Returns true if the guard stays held until dispatch_post(). */
+static bool hit_with_post(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+{
+	unsigned long irqs = arch_irq_state(regs);
+
+	switch (arch_execute(pt, regs, true)) {
+	case ARCH_EXECUTED:
+		run_post(hit, pt, regs);
+		return false;
+	case ARCH_IN_SLOT_GUARDED:
+		WRITE_ONCE(hit->running, GUARD_HELD);
+		hit->irqs = irqs;
+		hit->waiting = current;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* All pre handlers have run. */
+static void go_on(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+{
+	if (!READ_ONCE(pt->has_post)) {
+		arch_execute(pt, regs, false);
+		guard_drop(hit);
+	} else if (!hit_with_post(hit, pt, regs)) {
+		guard_drop(hit);
+	}
+}
+
+/* Our own probe, on the path that faults take: its handler runs in spite of the guard. */
+static void hit_internal(struct probe_point *pt, struct pt_regs *regs)
+{
+	struct kprobe *p = list_first_or_null_rcu(&pt->probes, struct kprobe, list);
+
+	if (!p || kprobe_disabled(p) || !p->pre_handler(p, regs))
+		arch_execute(pt, regs, false);
+}
+
+/**
+ * dispatch_trap() - a breakpoint was hit
+ * @pt: the point there
+ * @regs: registers at the trap
+ *
+ * Context: any, with interrupts off; NMI too.
+ */
+void dispatch_trap(struct probe_point *pt, struct pt_regs *regs)
+{
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+
+	if (unlikely(pt->internal)) {
+		hit_internal(pt, regs);
+	} else if (unlikely(!guard_take(hit))) {
+		count_missed(pt);
+		arch_execute(pt, regs, false);
+	} else if (run_pre(hit, pt, regs)) {
+		dispatch_leave();
+	} else {
+		go_on(hit, pt, regs);
+	}
+}
+
+static void run_post_and_drop(struct hit_state *hit, struct probe_point *pt,
+			      struct pt_regs *regs, unsigned long irqs)
+{
+	irqs_off_for_handlers();
+	run_post(hit, pt, regs);
+	irqs_on_after_handlers(irqs);
+	guard_drop(hit);
+}
+
+/**
+ * dispatch_post_guarded() - the copy of a guarded instruction has run in its slot
+ * @pt: the point it belongs to
+ * @regs: registers behind the instruction
+ *
+ * Context: that of the probed code, but interrupts are off, and the guard has
+ * been held since the pre handlers.
+ */
+void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs)
+{
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+
+	hit->waiting = NULL;
+	arch_set_irq_state(regs, hit->irqs);
+	run_post_and_drop(hit, pt, regs, hit->irqs);
+}
+
+/**
+ * dispatch_jump() - a detour was entered and could not see to the hit by itself
+ * @pt: the point that it belongs to
+ * @regs: registers at the jump
+ *
+ * Either the guard is held, or handlers have to be looked up.
+ *
+ * Context: any, with interrupts off.
+ */
+void dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
+{
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+
+	if (!guard_take(hit)) {
+		count_missed(pt);
+		return;
+	}
+	irqs_off_for_handlers();
+	run_all_pre(hit, pt, regs);
+	irqs_on_after_handlers(arch_irq_state(regs));
+	guard_drop(hit);
+}
+
+/**
+ * dispatch_post() - the copy of an instruction has run in its slot
+ * @pt: the point it belongs to
+ * @regs: registers behind the instruction
+ *
+ * Context: that of the probed code.
+ */
+void dispatch_post(struct probe_point *pt, struct pt_regs *regs)
+{
+	struct hit_state *hit;
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	hit = raw_cpu_ptr(&hit_state);
+	if (guard_take(hit))
+		run_post_and_drop(hit, pt, regs, flags);
+	else
+		count_missed(pt);
+	raw_local_irq_restore(flags);
+}
+
+/**
+ * dispatch_take() - take the guard, for dispatch_done()
+ *
+ * Context: interrupts off.
+ * Return: false if it is held.
+ */
+bool dispatch_take(void)
+{
+	return guard_take(raw_cpu_ptr(&hit_state));
+}
+
+/**
+ * dispatch_guard() - keep probes from being served on this CPU, interrupts too
+ * @flags: for dispatch_unguard()
+ *
+ * For what runs handlers but is no hit: the return trampoline.
+ *
+ * Context: any.
+ * Return: false if the guard was held already.
+ */
+bool dispatch_guard(unsigned long *flags)
+{
+	bool taken;
+
+	raw_local_irq_save(*flags);
+	taken = guard_take(raw_cpu_ptr(&hit_state));
+	if (taken)
+		irqs_off_for_handlers();
+	return taken;
+}
+
+/**
+ * dispatch_unguard() - end that
+ * @taken: what dispatch_guard() returned
+ * @flags: what it stored
+ */
+void dispatch_unguard(bool taken, unsigned long flags)
+{
+	if (taken) {
+		irqs_on_after_handlers(flags);
+		guard_drop(raw_cpu_ptr(&hit_state));
+	}
+	raw_local_irq_restore(flags);
+}
+
+/**
+ * dispatch_running() - say whose handler is about to run
+ * @p: the kprobe that kprobe_running() is to return
+ *
+ * Context: between dispatch_guard() and dispatch_unguard().
+ */
+void dispatch_running(struct kprobe *p)
+{
+	raw_cpu_write(hit_state.running, p);
+}
+
+/**
+ * dispatch_guarded_irqs() - what interrupts were before a guarded instruction
+ *
+ * Context: the instruction has faulted on this CPU.
+ * Return: as arch_irq_state() gives it.
+ */
+unsigned long dispatch_guarded_irqs(void)
+{
+	return raw_cpu_read(hit_state.irqs);
+}
+
+/**
+ * dispatch_abandon() - a guarded instruction has faulted and will not be run again
+ *
+ * Context: on the CPU that it was to run on, interrupts off.
+ */
+void dispatch_abandon(void)
+{
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+
+	hit->waiting = NULL;
+	guard_drop(hit);
+}
+
+/**
+ * dispatch_ftrace_slowly() - serve a hit at a site of the function tracer
+ * @site: its address
+ * @regs: registers at the call
+ * @flags: what interrupts were before they were turned off
+ *
+ * Context: interrupts off.
+ * Return: false if a handler has handed on, see dispatch_hand_on().
+ */
+bool dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs, unsigned long flags)
+{
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	struct probe_point *pt = table_find(site);
+
+	if (!pt)
+		return true;	/* It has just gone. */
+	if (!guard_take(hit)) {
+		count_missed(pt);
+		return true;
+	}
+	irqs_off_for_handlers();
+	arch_ftrace_before(regs, site);
+	if (!run_pre(hit, pt, regs)) {
+		arch_ftrace_after(regs, site);
+		run_post(hit, pt, regs);
+	}
+	if (hit->handed_on)
+		return false;
+	irqs_on_after_handlers(flags);
+	guard_drop(hit);
+	return true;
+}
+
+/**
+ * dispatch_resume() - end a hit that a handler has handed on
+ * @pt: the point that was hit
+ * @regs: as they were for the handlers; changed to what follows the instruction
+ *
+ * Context: as dispatch_hand_on() left it, interrupts off.
+ */
+void dispatch_resume(struct probe_point *pt, struct pt_regs *regs)
+{
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+
+	hit->waiting = NULL;
+	hit->handed_on = false;
+	if (pt->mechanism != POINT_FTRACE) {
+		go_on(hit, pt, regs);
+		irqs_on_after_handlers(arch_irq_state(regs));
+		return;
+	}
+	arch_ftrace_after(regs, pt->addr);
+	run_post(hit, pt, regs);
+	irqs_on_after_handlers(arch_irq_state(regs));
+	guard_drop(hit);
+}

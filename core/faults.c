@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fault handlers.  The kernel gives a module no hook for its own faults, but
+ * all that it might survive go through one function, which looks for a fixup.
+ * While a kprobe with a fault_handler is registered, a probe of our own is on
+ * that function.
+ */
+#include <linux/errno.h>
+#include <linux/kprobes.h>
+#include <linux/rculist.h>
+
+#include "core.h"
+
+static unsigned int nr_wanted;
+
+static int call_handler(struct kprobe *p, struct pt_regs *faulting, int trapnr)
+{
+	if (!p->fault_handler || kprobe_disabled(p))
+		return 0;
+	return p->fault_handler(p, faulting, trapnr);
+}
+
+static bool call_handlers(struct probe_point *pt, struct pt_regs *faulting, int trapnr)
+{
+	struct kprobe *p;
+
+	list_for_each_entry_lockless(p, &pt->probes, list)
+		if (call_handler(p, faulting, trapnr))
+			return true;
+	return false;
+}
+
+/*
+ * The copied instruction faulted: handlers are shown it at the probe point,
+ * with interrupts as they were there.  If it is to run again it does so in the
+ * same copy, so that its post handlers follow.
+ */
+static bool fault_in_slot(struct probe_point *pt, struct pt_regs *faulting, int trapnr)
+{
+	unsigned long at = instruction_pointer(faulting);
+	unsigned long irqs = arch_irq_state(faulting);
+	bool guarded = arch_point_runs_guarded(pt, at);
+	bool repaired;
+
+	instruction_pointer_set(faulting, pt->addr);
+	if (guarded)
+		arch_set_irq_state(faulting, dispatch_guarded_irqs());
+	repaired = call_handlers(pt, faulting, trapnr);
+	if (instruction_pointer(faulting) == pt->addr || !repaired) {
+		instruction_pointer_set(faulting, at);
+		if (guarded)
+			arch_set_irq_state(faulting, irqs);
+	} else if (guarded) {
+		dispatch_abandon();
+	}
+	return repaired;
+}
+
+/* Faults are rare enough to look through all points. */
+static struct probe_point *point_running_at(unsigned long addr)
+{
+	struct probe_point *pt;
+
+	list_for_each_entry_lockless(pt, &points_list, all)
+		if (arch_point_runs_at(pt, addr))
+			return pt;
+	return NULL;
+}
+
+static bool handled(struct pt_regs *faulting, int trapnr)
+{
+	struct probe_point *pt = point_running_at(instruction_pointer(faulting));
+	struct kprobe *p = kprobe_running();
+
+	if (pt)
+		return fault_in_slot(pt, faulting, trapnr);
+	return p && call_handler(p, faulting, trapnr);
+}
+
+/* On entry of int fixup_exception(struct pt_regs *regs, int trapnr, ...): non-zero is "fixed". */
+static int before_fixup(struct kprobe *p, struct pt_regs *regs)
+{
+	struct pt_regs *faulting = (struct pt_regs *)arch_argument(regs, 0);
+
+	if (user_mode(faulting) || !handled(faulting, arch_argument(regs, 1)))
+		return 0;
+	arch_return_from(regs, 1);
+	return 1;
+}
+
+static struct kprobe fixup_probe = {
+	.pre_handler = before_fixup,
+};
+
+static int place_probe(void)
+{
+	unsigned long start = host_lookup(ARCH_FIXUP_FUNCTION);
+	unsigned long site;
+
+	if (!start)
+		return -ENOENT;
+	site = host_ftrace_location(start);
+	fixup_probe.addr = (kprobe_opcode_t *)(site ? site + ARCH_FTRACE_SITE_SIZE :
+					       arch_entry_address(start));
+	return internal_register(&fixup_probe);
+}
+
+/**
+ * faults_want() - a kprobe with a fault_handler is being registered
+ * @why: on error, the reason
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0 or the error of placing our probe.
+ */
+int faults_want(const char **why)
+{
+	int err = nr_wanted ? 0 : place_probe();
+
+	if (err)
+		*why = "one with a fault_handler, which can't be served on this kernel";
+	else
+		nr_wanted++;
+	return err;
+}
+
+/**
+ * faults_unwant() - such a kprobe is being taken back
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void faults_unwant(void)
+{
+	if (!--nr_wanted)
+		internal_unregister(&fixup_probe);
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Jprobes: a function of the client's, with the prototype of the probed one,
+ * that runs when that is called.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/build_bug.h>
+#include <linux/export.h>
+#include <linux/kprobes.h>
+#include <linux/printk.h>
+
+#include "core.h"
+
+/* So that an array of pointers to them is one of pointers to kprobes. */
+static_assert(offsetof(struct jprobe, kp) == 0);
+
+static int on_entry(struct kprobe *p, struct pt_regs *regs)
+{
+	struct jprobe *jp = container_of(p, struct jprobe, kp);
+
+	dispatch_hand_on();
+	arch_enter_jprobe(p->point, regs, jp->entry);
+	return 1;
+}
+
+/**
+ * jprobe_return() - end a jprobe's function
+ *
+ * Does not return. A function that returns instead of calling this ends in the
+ * same way. Anywhere else it does nothing, and says so in the log.
+ *
+ * Context: a jprobe's entry function.
+ */
+void jprobe_return(void)
+{
+	arch_leave_jprobe();
+	pr_err_once("%s() called by %ps, which is no jprobe\n", __func__,
+		    __builtin_return_address(0));
+}
+EXPORT_SYMBOL_GPL(jprobe_return);
+
+static int prepare(struct jprobe *jp)
+{
+	if (!jp || !jp->entry)
+		return -EINVAL;
+	if (kprobe_is_registered(&jp->kp)) {
+		jp->kp.refusal = "registered already";
+		return -EINVAL;
+	}
+	jp->kp.pre_handler = on_entry;
+	jp->kp.post_handler = NULL;
+	jp->kp.fault_handler = NULL;
+	jp->kp.on_missed = NULL;
+	jp->kp.kind = 'j';
+	jp->kp.entry_only = true;
+	return 0;
+}
+
+/**
+ * jprobe_belongs_to() - is a jprobe's function a module's
+ * @p: its kprobe
+ * @mod: the module
+ */
+bool jprobe_belongs_to(const struct kprobe *p, const struct module *mod)
+{
+	const struct jprobe *jp = container_of(p, struct jprobe, kp);
+
+	return within_module((unsigned long)jp->entry, mod);
+}
+
+/**
+ * register_jprobes() - register several jprobes, or none
+ * @jps: array of pointers to them
+ * @num: how many
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ * Return: 0; the error of the first that can't be registered, as
+ * register_jprobe() would give it, and those before it are unregistered again;
+ * -EINVAL if @num is not positive or a pointer is NULL.
+ */
+int register_jprobes(struct jprobe **jps, int num)
+{
+	int i, err = 0;
+
+	if (!jps || num <= 0)
+		return -EINVAL;
+	for (i = 0; i < num && !err; i++)
+		err = prepare(jps[i]);
+	return err ?: register_kprobes((struct kprobe **)jps, num);
+}
+EXPORT_SYMBOL_GPL(register_jprobes);
+
+/**
+ * register_jprobe() - register one jprobe
+ * @jp: the jprobe; stays where it is until unregister_jprobe() has returned
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ *
+ * Return: 0, or what register_kprobe() returns, and also:
+ *
+ * * -EINVAL: not the entry of a function; entry is NULL
+ * * -EEXIST: the function has a jprobe already
+ */
+int register_jprobe(struct jprobe *jp)
+{
+	return register_jprobes(&jp, 1);
+}
+EXPORT_SYMBOL_GPL(register_jprobe);
+
+/**
+ * unregister_jprobes() - take several jprobes back
+ * @jps: array of pointers to them
+ * @num: how many
+ *
+ * One that is not registered gets its kp.addr cleared; the others are taken
+ * back all the same.  When this returns no function of theirs is running or
+ * will run.
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ */
+void unregister_jprobes(struct jprobe **jps, int num)
+{
+	unregister_kprobes((struct kprobe **)jps, num);
+}
+EXPORT_SYMBOL_GPL(unregister_jprobes);
+
+/**
+ * unregister_jprobe() - take one jprobe back
+ * @jp: the jprobe; if it is not registered its kp.addr is cleared
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ */
+void unregister_jprobe(struct jprobe *jp)
+{
+	unregister_jprobes(&jp, 1);
+}
+EXPORT_SYMBOL_GPL(unregister_jprobe);
+
+/**
+ * disable_jprobe() - stop a jprobe's function being called for a while
+ * @jp: a registered jprobe
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ * Return: as disable_kprobe().
+ */
+int disable_jprobe(struct jprobe *jp)
+{
+	return disable_kprobe(jp ? &jp->kp : NULL);
+}
+EXPORT_SYMBOL_GPL(disable_jprobe);
+
+/**
+ * enable_jprobe() - let it be called again
+ * @jp: a registered jprobe
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ * Return: as enable_kprobe().
+ */
+int enable_jprobe(struct jprobe *jp)
+{
+	return enable_kprobe(jp ? &jp->kp : NULL);
+}
+EXPORT_SYMBOL_GPL(enable_jprobe);

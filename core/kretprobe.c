@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Return probes: a kprobe on the entry of a function, whose handler follows
+ * the call to its return.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/build_bug.h>
+#include <linux/cpumask.h>
+#include <linux/export.h>
+#include <linux/kprobes.h>
+#include <linux/minmax.h>
+#include <linux/printk.h>
+#include <linux/uaccess.h>
+
+#include "core.h"
+#include "return_hook.h"
+
+/* So that an array of pointers to them is one of pointers to kprobes. */
+static_assert(offsetof(struct kretprobe, kp) == 0);
+
+static void count_missed(struct kretprobe *rp)
+{
+	atomic_inc((atomic_t *)&rp->nmissed);
+}
+
+static void on_missed(struct kprobe *p)
+{
+	count_missed(container_of(p, struct kretprobe, kp));
+}
+
+static noinline int miss(struct kretprobe *rp)
+{
+	count_missed(rp);
+	return_hooks_reap_soon();
+	return 0;
+}
+
+/* No instance is at hand, or the caller is a function that is being followed, too. */
+static noinline int follow_slowly(struct kretprobe *rp, struct return_call *ri,
+				  unsigned long *slot)
+{
+	if (!ri)
+		ri = return_call_get_slowly(rp->hook);
+	if (!ri)
+		return miss(rp);
+	return_call_describe(ri, return_address_of(*slot));
+	return_call_arm(ri, *slot, slot);
+	return 0;
+}
+
+static int on_entry(struct kprobe *p, struct pt_regs *regs)
+{
+	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
+	struct return_call *ri = return_call_get(rp->hook);
+	unsigned long *slot = arch_return_slot(regs);
+	unsigned long addr = READ_ONCE(*slot);
+
+	if (unlikely(!ri || return_address_is_stub(addr)))
+		return follow_slowly(rp, ri, slot);
+	return_call_describe(ri, addr);
+	return_call_arm(ri, addr, slot);
+	return 0;
+}
+
+/* The entry handler may ask that this call be left alone. */
+static int on_entry_with_handler(struct kprobe *p, struct pt_regs *regs)
+{
+	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
+	struct return_call *ri = return_call_get(rp->hook) ?: return_call_get_slowly(rp->hook);
+	unsigned long *slot = arch_return_slot(regs);
+
+	if (unlikely(!ri))
+		return miss(rp);
+	return_call_describe(ri, return_address_of(*slot));
+	if (rp->entry_handler(&ri->public, regs))
+		return_call_put(ri);
+	else
+		return_call_arm(ri, *slot, slot);
+	return 0;
+}
+
+static int maxactive_of(const struct kretprobe *rp)
+{
+	return rp->maxactive > 0 ? rp->maxactive : max_t(int, 10, 2 * num_possible_cpus());
+}
+
+static const char *bad_request(const struct kretprobe *rp)
+{
+	if (!rp->handler && !rp->entry_handler)
+		return "one without any handler";
+	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
+		return "one with a data_size beyond KRETPROBE_MAX_DATA_SIZE";
+	if (rp->maxactive > KRETPROBE_MAX_ACTIVE)
+		return "one with a maxactive beyond KRETPROBE_MAX_ACTIVE";
+	return NULL;
+}
+
+static int refuse(struct kretprobe *rp, int err, const char *why)
+{
+	rp->kp.refusal = why;
+	pr_info("can't probe the return of %s (error %d): it is %s\n",
+		rp->kp.symbol_name ?: "an address", err, why);
+	return err;
+}
+
+static bool is_among(struct kretprobe *rp, struct kretprobe **rps, int num)
+{
+	while (num--)
+		if (rps[num] == rp)
+			return true;
+	return false;
+}
+
+/* A kretprobe that is registered already must keep its hook: asked before anything is touched. */
+static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
+{
+	const char *why = bad_request(rp);
+	struct return_hook *hook;
+
+	if (is_among(rp, before, num) || kprobe_is_registered(&rp->kp))
+		return refuse(rp, -EINVAL, "registered already");
+	if (why)
+		return refuse(rp, rp->data_size > KRETPROBE_MAX_DATA_SIZE ? -E2BIG : -EINVAL, why);
+	hook = return_hook_create(rp, maxactive_of(rp), rp->handler);
+	if (IS_ERR(hook))
+		return refuse(rp, PTR_ERR(hook), "one too many: no memory for its instances");
+	rp->hook = hook;
+	rp->maxactive = maxactive_of(rp);
+	rp->nmissed = 0;
+	rp->kp.pre_handler = rp->entry_handler ? on_entry_with_handler : on_entry;
+	rp->kp.post_handler = NULL;
+	rp->kp.fault_handler = NULL;
+	rp->kp.on_missed = on_missed;
+	rp->kp.kind = 'r';
+	rp->kp.entry_only = true;
+	return 0;
+}
+
+static void leave(struct kretprobe *rp, struct list_head *ending)
+{
+	return_hook_leave(rp->hook, ending);
+	rp->hook = NULL;
+}
+
+/**
+ * kretprobe_belongs_to() - are a kretprobe's handlers a module's
+ * @p: its kprobe
+ * @mod: the module
+ */
+bool kretprobe_belongs_to(const struct kprobe *p, const struct module *mod)
+{
+	const struct kretprobe *rp = container_of(p, struct kretprobe, kp);
+
+	return within_module((unsigned long)rp->handler, mod) ||
+	       within_module((unsigned long)rp->entry_handler, mod);
+}
+
+/**
+ * kretprobe_end() - end what a kretprobe has beside its kprobe
+ * @p: its kprobe, which has been taken back for a client that forgot it
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void kretprobe_end(struct kprobe *p)
+{
+	LIST_HEAD(ending);
+
+	leave(container_of(p, struct kretprobe, kp), &ending);
+	return_hooks_destroy(&ending);
+}
+
+/**
+ * register_kretprobes() - register several kretprobes, or none
+ * @rps: array of pointers to them
+ * @num: how many
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ * Return: 0; the error of the first that can't be registered, as
+ * register_kretprobe() would give it, and those before it are unregistered
+ * again; -EINVAL if @num is not positive or a pointer is NULL.
+ */
+int register_kretprobes(struct kretprobe **rps, int num)
+{
+	int prepared, err = 0;
+	LIST_HEAD(ending);
+
+	if (!rps || num <= 0)
+		return -EINVAL;
+	for (prepared = 0; prepared < num; prepared++) {
+		err = rps[prepared] ? prepare(rps[prepared], rps, prepared) : -EINVAL;
+		if (err)
+			break;
+	}
+	if (!err)
+		err = register_kprobes((struct kprobe **)rps, num);
+	while (err && prepared--)
+		leave(rps[prepared], &ending);
+	return_hooks_destroy(&ending);
+	return err;
+}
+EXPORT_SYMBOL_GPL(register_kretprobes);
+
+/**
+ * register_kretprobe() - register one kretprobe
+ * @rp: the kretprobe; stays where it is until unregister_kretprobe() has returned
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ *
+ * Return: 0, or what register_kprobe() returns, and also:
+ *
+ * * -EINVAL: not the entry of a function; neither handler nor entry_handler;
+ *   maxactive beyond KRETPROBE_MAX_ACTIVE
+ * * -E2BIG: data_size beyond KRETPROBE_MAX_DATA_SIZE
+ * * -ENOSPC: too many instances in the whole system
+ */
+int register_kretprobe(struct kretprobe *rp)
+{
+	return register_kretprobes(&rp, 1);
+}
+EXPORT_SYMBOL_GPL(register_kretprobe);
+
+/**
+ * unregister_kretprobes() - take several kretprobes back
+ * @rps: array of pointers to them
+ * @num: how many
+ *
+ * One that is not registered gets its kp.addr cleared; the others are taken
+ * back all the same.  When this returns no handler of theirs is running or
+ * will run; tasks inside their functions return as if nothing had been.
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ */
+void unregister_kretprobes(struct kretprobe **rps, int num)
+{
+	LIST_HEAD(ending);
+	int i;
+
+	if (!rps || num <= 0)
+		return;
+	unregister_kprobes((struct kprobe **)rps, num);
+	for (i = 0; i < num; i++)
+		if (rps[i] && rps[i]->kp.addr && rps[i]->hook)
+			leave(rps[i], &ending);
+	return_hooks_destroy(&ending);
+}
+EXPORT_SYMBOL_GPL(unregister_kretprobes);
+
+/**
+ * unregister_kretprobe() - take one kretprobe back
+ * @rp: the kretprobe; if it is not registered its kp.addr is cleared
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ */
+void unregister_kretprobe(struct kretprobe *rp)
+{
+	unregister_kretprobes(&rp, 1);
+}
+EXPORT_SYMBOL_GPL(unregister_kretprobe);
+
+/**
+ * disable_kretprobe() - stop a kretprobe's handlers for a while
+ * @rp: a registered kretprobe
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ * Return: as disable_kprobe().
+ */
+int disable_kretprobe(struct kretprobe *rp)
+{
+	return disable_kprobe(rp ? &rp->kp : NULL);
+}
+EXPORT_SYMBOL_GPL(disable_kretprobe);
+
+/**
+ * enable_kretprobe() - let a disabled kretprobe's handlers run again
+ * @rp: a registered kretprobe
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ * Return: as enable_kprobe().
+ */
+int enable_kretprobe(struct kretprobe *rp)
+{
+	return enable_kprobe(rp ? &rp->kp : NULL);
+}
+EXPORT_SYMBOL_GPL(enable_kretprobe);
+
+/**
+ * kretprobe_find_ret_addr() - the real return address behind one on a stack
+ * @tsk: whose stack
+ * @fp: where on it the return address is
+ * @cur: not used; for callers written for mainline
+ *
+ * For those who unwind by themselves and find an address in
+ * [kprobes] arch_return_stubs.
+ *
+ * Context: any; @tsk is current or does not run.
+ * Return: the address; 0 if what is at @fp is not ours.
+ */
+unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
+				      struct llist_node **cur)
+{
+	unsigned long at, real;
+
+	if (copy_from_kernel_nofault(&at, fp, sizeof(at)))
+		return 0;
+	real = return_address_of(at);
+	return real == at ? 0 : real;
+}
+EXPORT_SYMBOL_GPL(kretprobe_find_ret_addr);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The module: its parts come to life in order, and end in reverse.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+
+#include "../host/arch_host.h"
+#include "core.h"
+#include "return_hook.h"
+
+static const struct part {
+	int (*init)(void);
+	void (*exit)(void);
+} parts[] = {
+	{ arch_init, NULL },
+	{ host_symbols_init, NULL },
+	{ host_text_init, NULL },
+	{ host_reserved_init, host_reserved_exit },
+	{ host_slots_init, host_slots_exit },
+	{ table_init, table_exit },
+	{ return_hooks_init, return_hooks_exit },
+	{ blacklist_init, blacklist_exit },
+	{ host_trap_init, host_trap_exit },
+	{ NULL, point_exit },
+	{ NULL, optimize_exit },
+	{ modules_init, modules_exit },
+	{ debugfs_init, debugfs_exit },
+	{ sysctl_init, sysctl_exit },
+};
+
+static void end_parts(unsigned int nr)
+{
+	while (nr--)
+		if (parts[nr].exit)
+			parts[nr].exit();
+}
+
+static int __init kprobes_init(void)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		err = parts[i].init ? parts[i].init() : 0;
+		if (err) {
+			end_parts(i);
+			return err;
+		}
+	}
+	pr_info("ready, %s\n", KPROBES_SIDE_BY_SIDE ?
+		"beside the kernel's own: our functions begin with lkp_" :
+		"in a kernel that has none of its own");
+	return 0;
+}
+module_init(kprobes_init);
+
+/* No client is left, or we would not be here: no point either. */
+static void __exit kprobes_exit(void)
+{
+	end_parts(ARRAY_SIZE(parts));
+}
+module_exit(kprobes_exit);
+
+MODULE_DESCRIPTION("Kernel probes for a running kernel");
+MODULE_LICENSE("GPL");

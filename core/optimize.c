@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The optimiser: traps become jumps.
+ *
+ * A jump is longer than a trap, so it may overwrite several instructions.
+ * Nobody comes to the second of them any more once the trap is in place, but
+ * some task may be there still: preempted, or interrupted.  So a point first
+ * gets its detour, then ripens until every task has moved on, and then becomes
+ * a jump, together with all others that are ripe.
+ *
+ * Whatever changes about a point takes it back to a trap at once, and to the
+ * end of this queue.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/delay.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/workqueue.h>
+
+#include "core.h"
+
+/* Probes are often registered one by one: wait for more to come. */
+#define DELAY		(HZ / 20 + 1)
+
+/* For something that will not change soon: a task that is asleep, memory. */
+#define RETRY_DELAY	(HZ / 2)
+
+/* Points that are prepared before others get the mutex. */
+#define STRETCH		64
+
+bool kprobes_optimization = true;
+
+static LIST_HEAD(waiting);	/* without a detour */
+static LIST_HEAD(ripening);	/* with one; only a trap until everybody has moved on */
+
+static void optimizer(struct work_struct *work);
+static DECLARE_DELAYED_WORK(work, optimizer);
+
+/* ---- may it be a jump ---- */
+
+static const char *probe_obstacle(const struct kprobe *p)
+{
+	if (p->post_handler)
+		return "it has a post_handler";
+	if (p->fault_handler)
+		return "it has a fault_handler";
+	if (p->kind == 'j')
+		return "it is a jprobe, which leaves by another way";
+	return NULL;
+}
+
+static const char *handler_obstacle(const struct probe_point *pt)
+{
+	const struct kprobe *p;
+	const char *why = NULL;
+
+	list_for_each_entry(p, &pt->probes, list)
+		if (!kprobe_disabled(p) && !why)
+			why = probe_obstacle(p);
+	return why;
+}
+
+static bool has_armed_neighbour(const struct probe_point *pt)
+{
+	const struct probe_point *other;
+	unsigned int i;
+
+	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
+		other = table_find(pt->addr + i);
+		if (other && other->armed)
+			return true;
+	}
+	return false;
+}
+
+static const char *text_obstacle(struct probe_point *pt)
+{
+	const char *why;
+
+	if (pt->judged)
+		return pt->stays;
+	why = arch_jump_verdict(pt->addr, pt->module);
+	if (why == arch_jump_unknown)
+		return why;
+	pt->stays = why;
+	pt->judged = true;
+	return why;
+}
+
+/**
+ * optimize_obstacle() - why is this point not to be a jump, as things stand
+ * @pt: a point
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: a sentence fragment that follows "it stays a trap:"; NULL if it may
+ * be a jump.
+ */
+const char *optimize_obstacle(struct probe_point *pt)
+{
+	const char *why;
+
+	if (pt->mechanism != POINT_TRAP || pt->internal)
+		return "it is no probe point of its own";
+	if (!pt->armed || pt->gone)
+		return "it is off";
+	if (!kprobes_optimization)
+		return "optimisation is turned off";
+	if (pt->disputed)
+		return "somebody else has written there";
+	why = handler_obstacle(pt) ?: text_obstacle(pt);
+	if (!why && has_armed_neighbour(pt))
+		why = "another probe is among the bytes of the jump";
+	return why;
+}
+
+/* ---- queueing ---- */
+
+/**
+ * optimize_consider() - something has changed: maybe this point can be a jump now
+ * @pt: a point
+ *
+ * Context: kprobe_mutex held.
+ */
+void optimize_consider(struct probe_point *pt)
+{
+	if (!kprobes_optimization || pt->mechanism != POINT_TRAP || !pt->armed || pt->jumping ||
+	    pt->internal || pt->stays || list_empty(&pt->probes) || !list_empty(&pt->optimize))
+		return;
+	list_add_tail(&pt->optimize, &waiting);
+	schedule_delayed_work(&work, DELAY);
+}
+
+/**
+ * optimize_consider_around() - the same for those that a probe here has kept from it
+ * @addr: where a probe was
+ *
+ * Context: kprobe_mutex held.
+ */
+void optimize_consider_around(unsigned long addr)
+{
+	struct probe_point *pt;
+	unsigned int i;
+
+	for (i = 0; i < ARCH_JUMP_SIZE; i++) {
+		pt = table_find(addr - i);
+		if (pt)
+			optimize_consider(pt);
+	}
+}
+
+/**
+ * optimize_forget() - a point is not to become a jump after all, or is one no more
+ * @pt: a point that is no jump
+ *
+ * Context: kprobe_mutex held, may sleep.
+ */
+void optimize_forget(struct probe_point *pt)
+{
+	list_del_init(&pt->optimize);
+	arch_jump_discard(pt);
+}
+
+/**
+ * optimize_unjump_over() - find the jumps that cover a point
+ * @pt: the point
+ * @todo: where they are linked, by their todo
+ *
+ * Context: kprobe_mutex held.
+ * Return: 0; -EBUSY if there is one that could not be taken out of the text earlier.
+ */
+int optimize_unjump_over(struct probe_point *pt, struct list_head *todo)
+{
+	struct probe_point *other;
+	unsigned int i;
+
+	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
+		other = table_find(pt->addr - i);
+		if (other && !other->tailed)
+			optimize_forget(other);
+		else if (other && list_empty(&other->todo))
+			list_add_tail(&other->todo, todo);
+		else if (other && list_empty(&other->probes))
+			return -EBUSY;
+	}
+	return 0;
+}
+
+/* ---- the optimiser ---- */
+
+static bool try_later(struct list_head *later, struct probe_point *pt)
+{
+	list_move_tail(&pt->optimize, later);
+	return false;
+}
+
+/* Somebody else's bytes are amid ours: that will not change by trying. */
+static bool give_up(struct probe_point *pt)
+{
+	list_del_init(&pt->optimize);
+	return true;
+}
+
+/*
+ * Writing its text has failed half-way, to a jump or from one: first it is a
+ * trap again.  A zombie is in a list already, and tried by its own work.
+ */
+static bool is_whole_trap(struct probe_point *pt)
+{
+	LIST_HEAD(todo);
+
+	if (!pt->tailed)
+		return true;
+	if (!list_empty(&pt->todo))
+		return false;
+	list_add(&pt->todo, &todo);
+	points_unjump(&todo);
+	list_del_init(&pt->todo);
+	return !pt->tailed;
+}
+
+/* Returns false if it has to be tried again. */
+static bool prepare(struct probe_point *pt, struct list_head *later)
+{
+	const char *why;
+
+	if (!is_whole_trap(pt))
+		return pt->disputed ? give_up(pt) : try_later(later, pt);
+	why = optimize_obstacle(pt);
+	if (why && why != arch_jump_unknown) {
+		optimize_forget(pt);
+		return true;
+	}
+	if (why || arch_jump_prepare(pt))
+		return try_later(later, pt);
+	list_move_tail(&pt->optimize, &ripening);
+	return true;
+}
+
+/* Thousands of detours take a while: others may register meanwhile, or end what waits here. */
+static void breathe(void)
+{
+	mutex_unlock(&kprobe_mutex);
+	cond_resched();
+	mutex_lock(&kprobe_mutex);
+}
+
+static bool prepare_all(void)
+{
+	LIST_HEAD(later);
+	unsigned int nr = 0;
+	bool all = true;
+
+	while (!list_empty(&waiting)) {
+		all &= prepare(list_first_entry(&waiting, struct probe_point, optimize), &later);
+		if (++nr % STRETCH == 0)
+			breathe();
+	}
+	list_splice(&later, &waiting);
+	return all;
+}
+
+/*
+ * Ripe are those that have been traps, untouched, since before everybody moved
+ * on.  Any that came meanwhile are in the waiting list.
+ */
+static void take_ripe(struct list_head *todo)
+{
+	struct probe_point *pt, *next;
+
+	list_for_each_entry_safe(pt, next, &ripening, optimize) {
+		list_del_init(&pt->optimize);
+		if (optimize_obstacle(pt) || !arch_jump_fits(pt))
+			arch_jump_discard(pt);
+		else
+			list_add_tail(&pt->todo, todo);
+	}
+}
+
+static void jump(void)
+{
+	struct probe_point *pt, *next;
+	LIST_HEAD(todo);
+
+	take_ripe(&todo);
+	if (list_empty(&todo))
+		return;
+	if (points_jump(&todo))
+		pr_warn("some probes stay traps for now, as their text could not be written\n");
+	list_for_each_entry_safe(pt, next, &todo, todo) {
+		list_del_init(&pt->todo);
+		if (!pt->jumping)
+			optimize_consider(pt);
+	}
+}
+
+/* ---- has everybody moved on ---- */
+
+static bool still_there;
+
+static void look_at_word(const unsigned long *word, const unsigned long *end)
+{
+	const struct probe_point *pt;
+	unsigned int i;
+
+	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
+		pt = table_find(*word - i);
+		if (pt && !list_empty(&pt->optimize) && arch_jump_overwrites(pt, *word))
+			still_there = true;
+	}
+}
+
+/*
+ * Waiting is enough where the kernel has RCU-tasks. Elsewhere a preempted task
+ * is found by what lies on its stack, and then all wait for it.
+ */
+static bool everybody_moved_on(void)
+{
+	host_wait_for_preempted();
+	if (host_waits_for_preempted())
+		return true;
+	still_there = false;
+	host_scan_stacks(look_at_word);
+	return !still_there;
+}
+
+static bool optimize_once(void)
+{
+	bool done, moved_on;
+
+	mutex_lock(&kprobe_mutex);
+	done = prepare_all();
+	moved_on = list_empty(&ripening);
+	mutex_unlock(&kprobe_mutex);
+	if (moved_on)
+		return done;
+	moved_on = everybody_moved_on();
+	mutex_lock(&kprobe_mutex);
+	if (moved_on)
+		jump();
+	mutex_unlock(&kprobe_mutex);
+	return done && moved_on;
+}
+
+static void optimizer(struct work_struct *unused)
+{
+	if (!optimize_once())
+		schedule_delayed_work(&work, RETRY_DELAY);
+}
+
+/* ---- all at once ---- */
+
+static void consider_all(void)
+{
+	struct probe_point *pt;
+
+	list_for_each_entry(pt, &points_list, all)
+		optimize_consider(pt);
+}
+
+static int unjump_all(void)
+{
+	struct probe_point *pt, *next;
+	LIST_HEAD(todo);
+	int err;
+
+	list_for_each_entry(pt, &points_list, all) {
+		if (pt->tailed && list_empty(&pt->todo))
+			list_add_tail(&pt->todo, &todo);
+		else if (!pt->tailed)
+			optimize_forget(pt);
+	}
+	err = points_unjump(&todo);
+	list_for_each_entry_safe(pt, next, &todo, todo)
+		list_del_init(&pt->todo);
+	return err;
+}
+
+/**
+ * optimize_all() - turn optimisation on or off for all probes
+ * @on: which
+ *
+ * When it returns all that can be are jumps, or none is.
+ *
+ * Context: process context, sleeps.
+ * Return: 0; or an error of writing text, and then some jumps are left.
+ */
+int optimize_all(bool on)
+{
+	int err = 0;
+
+	mutex_lock(&kprobe_mutex);
+	kprobes_optimization = on;
+	if (on)
+		consider_all();
+	else
+		err = unjump_all();
+	mutex_unlock(&kprobe_mutex);
+	if (on)
+		flush_delayed_work(&work);
+	return err;
+}
+
+/**
+ * optimize_exit() - end the optimiser, when no point is left
+ */
+void optimize_exit(void)
+{
+	cancel_delayed_work_sync(&work);
+	arch_jump_exit();
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probe points: made for the first probe at an address, ended after the last.
+ *
+ * A point whose trap can't be taken out of the text (no memory to map it) must
+ * not end: it stays in the table without probes, as a zombie, executing its
+ * instruction, and keeps the module loaded until a later attempt succeeds.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/errno.h>
+#include <linux/printk.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "../host/inject.h"
+#include "core.h"
+
+#define RETRY_DELAY	HZ
+
+LIST_HEAD(points_list);
+LIST_HEAD(gone_list);
+static LIST_HEAD(zombies);
+
+static void retry_work(struct work_struct *work);
+static DECLARE_DELAYED_WORK(retry, retry_work);
+
+static void uncover(const struct probe_point *pt, unsigned long addr, u8 *to, size_t len)
+{
+	unsigned int i, nr;
+	const u8 *bytes = arch_point_covered(pt, &nr);
+
+	for (i = 0; i < nr; i++)
+		if (pt->addr + i - addr < len)
+			to[pt->addr + i - addr] = bytes[i];
+}
+
+/**
+ * point_original_text() - read text as it is without our traps and jumps
+ * @addr: where
+ * @to: written
+ * @len: how many bytes
+ *
+ * Context: kprobe_mutex held.
+ */
+void point_original_text(unsigned long addr, u8 *to, size_t len)
+{
+	struct probe_point *pt;
+	unsigned long at;
+
+	memcpy(to, (const void *)addr, len);
+	for (at = addr - (ARCH_JUMP_SIZE - 1); at != addr + len; at++) {
+		pt = table_find(at);
+		if (pt)
+			uncover(pt, addr, to, len);
+	}
+}
+
+/**
+ * point_create() - make the probe point for an address that passed all checks
+ * @addr: where
+ * @mechanism: enum point_mechanism
+ * @mod: whose text it is; NULL: the kernel's
+ * @why: on error, a sentence fragment that follows "it is"
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: the point, in the table and not armed; an ERR_PTR() of
+ * arch_point_prepare(), or -ENOMEM.
+ */
+struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module *mod,
+				 const char **why)
+{
+	struct probe_point *pt = inject_failure() ? NULL : kzalloc(sizeof(*pt), GFP_KERNEL);
+	u8 bytes[2 * ARCH_MAX_INSN_SIZE];
+	unsigned long start, size;
+	int err;
+
+	*why = "out of memory";
+	if (!pt)
+		return ERR_PTR(-ENOMEM);
+	pt->addr = addr;
+	pt->mechanism = mechanism;
+	pt->module = mod;
+	INIT_LIST_HEAD(&pt->probes);
+	INIT_LIST_HEAD(&pt->todo);
+	INIT_LIST_HEAD(&pt->optimize);
+
+	if (!host_symbol_bounds(addr, &start, &size))
+		start = addr, size = 1;
+	size = min_t(unsigned long, start + size - addr, sizeof(bytes));
+	point_original_text(addr, bytes, size);
+	err = arch_point_prepare(pt, bytes, size, why);
+	if (err) {
+		kfree(pt);
+		return ERR_PTR(err);
+	}
+	err = table_insert(pt);
+	if (err) {
+		*why = "out of memory";
+		arch_point_release(pt);
+		return ERR_PTR(err);
+	}
+	list_add_tail(&pt->all, &points_list);
+	return pt;
+}
+
+static bool has_probe(const struct probe_point *pt, const struct kprobe *p)
+{
+	const struct kprobe *at;
+
+	list_for_each_entry(at, &pt->probes, list)
+		if (at == p)
+			return true;
+	return false;
+}
+
+/**
+ * point_of() - the point that a kprobe is registered at
+ * @p: any kprobe; nothing in it is trusted but its addr
+ *
+ * Context: kprobe_mutex held.
+ * Return: the point; NULL if @p is not registered.
+ */
+struct probe_point *point_of(const struct kprobe *p)
+{
+	struct probe_point *pt = table_find((unsigned long)p->addr);
+
+	if (pt && has_probe(pt, p))
+		return pt;
+	list_for_each_entry(pt, &gone_list, all)
+		if (pt->addr == (unsigned long)p->addr && has_probe(pt, p))
+			return pt;
+	return NULL;
+}
+
+static bool any_enabled(const struct probe_point *pt)
+{
+	const struct kprobe *p;
+
+	list_for_each_entry(p, &pt->probes, list)
+		if (!kprobe_disabled(p))
+			return true;
+	return false;
+}
+
+/**
+ * point_wants_arming() - should hits of this point reach us, as things stand
+ * @pt: a point
+ *
+ * Context: kprobe_mutex held.
+ */
+bool point_wants_arming(const struct probe_point *pt)
+{
+	if (pt->internal)
+		return !list_empty(&pt->probes);
+	return !pt->gone && !kprobes_all_disarmed && any_enabled(pt);
+}
+
+/* The one kprobe to be asked at a hit, if a hit takes no more than that. */
+static struct kprobe *solo_of(struct probe_point *pt)
+{
+	struct kprobe *p = list_first_entry_or_null(&pt->probes, struct kprobe, list);
+
+	if (!p || !list_is_singular(&pt->probes) || pt->internal)
+		return NULL;
+	return p->pre_handler && !p->post_handler && !kprobe_disabled(p) ? p : NULL;
+}
+
+/**
+ * point_refresh() - recompute what a hit reads instead of asking each kprobe
+ * @pt: a point whose kprobes have changed
+ *
+ * Context: kprobe_mutex held.
+ */
+void point_refresh(struct probe_point *pt)
+{
+	const struct kprobe *p;
+	bool has_post = false;
+
+	list_for_each_entry(p, &pt->probes, list)
+		has_post |= p->post_handler && !kprobe_disabled(p);
+	WRITE_ONCE(pt->has_post, has_post);
+	/* Who sees the kprobe sees what is in it. */
+	smp_store_release(&pt->solo, solo_of(pt));
+}
+
+static void leave_zombies(struct probe_point *pt)
+{
+	struct probe_point *at;
+
+	list_for_each_entry(at, &zombies, todo) {
+		if (at == pt) {
+			list_del_init(&pt->todo);
+			module_put(THIS_MODULE);
+			return;
+		}
+	}
+}
+
+/* A jprobe leaves the path that the others are on: it goes last. */
+static struct list_head *before_jprobe(struct probe_point *pt)
+{
+	struct kprobe *last;
+
+	if (list_empty(&pt->probes))
+		return &pt->probes;
+	last = list_last_entry(&pt->probes, struct kprobe, list);
+	return last->kind == 'j' ? &last->list : &pt->probes;
+}
+
+/**
+ * point_attach() - put a kprobe at a point
+ * @pt: the point
+ * @p: a kprobe that is at none
+ *
+ * Context: kprobe_mutex held. If the point is armed, @p may be hit at once.
+ */
+void point_attach(struct probe_point *pt, struct kprobe *p)
+{
+	leave_zombies(pt);
+	p->point = pt;
+	p->addr = (kprobe_opcode_t *)pt->addr;
+	p->opcode = *(const kprobe_opcode_t *)arch_point_bytes(pt);
+	if (pt->mechanism == POINT_FTRACE)
+		p->flags |= KPROBE_FLAG_FTRACE;
+	list_add_tail_rcu(&p->list, before_jprobe(pt));
+	point_refresh(pt);
+}
+
+/**
+ * point_detach() - take a kprobe from its point
+ * @pt: the point
+ * @p: a kprobe there
+ *
+ * Context: kprobe_mutex held. A handler may still be running until a grace
+ * period has passed.
+ */
+void point_detach(struct probe_point *pt, struct kprobe *p)
+{
+	list_del_rcu(&p->list);
+	p->flags &= ~KPROBE_FLAG_OPTIMIZED;
+	point_refresh(pt);
+}
+
+/**
+ * point_mark_gone() - the text of a point is about to vanish
+ * @pt: a point that nobody executes any more
+ *
+ * Its kprobes stay registered until their owners take them back.
+ *
+ * Context: kprobe_mutex held.
+ */
+void point_mark_gone(struct probe_point *pt)
+{
+	struct kprobe *p;
+
+	leave_zombies(pt);
+	pt->gone = true;
+	pt->armed = false;
+	pt->jumping = false;
+	pt->tailed = false;
+	optimize_forget(pt);
+	list_for_each_entry(p, &pt->probes, list)
+		p->flags = (p->flags & ~KPROBE_FLAG_OPTIMIZED) | KPROBE_FLAG_GONE;
+	point_refresh(pt);
+	table_remove(pt);
+	list_move_tail(&pt->all, &gone_list);
+}
+
+static void keep_zombie(struct probe_point *pt)
+{
+	__module_get(THIS_MODULE);
+	list_del_init(&pt->optimize);
+	list_move_tail(&pt->todo, &zombies);
+	schedule_delayed_work(&retry, RETRY_DELAY);
+}
+
+/**
+ * points_release() - end points that have no kprobe left
+ * @points: linked by their todo; those that are still armed are kept as zombies
+ *
+ * Context: kprobe_mutex held, sleeps for a grace period, after which no
+ * handler of a kprobe that was detached before is running.
+ */
+void points_release(struct list_head *points)
+{
+	struct probe_point *pt, *next;
+
+	list_for_each_entry_safe(pt, next, points, todo) {
+		if (pt->armed) {
+			keep_zombie(pt);
+			continue;
+		}
+		table_remove(pt);
+		/* Faults look through the list without a lock. */
+		list_del_rcu(&pt->all);
+		optimize_forget(pt);
+		optimize_consider_around(pt->addr);
+	}
+	synchronize_rcu();
+	list_for_each_entry_safe(pt, next, points, todo) {
+		list_del(&pt->todo);
+		arch_point_release(pt);
+	}
+}
+
+/*
+ * A zombie holds one reference, and gets another if it stays one: that one
+ * first, or rmmod could slip in between.
+ */
+void points_retry_zombies(void)
+{
+	struct probe_point *pt;
+	unsigned int held = 0;
+	LIST_HEAD(batch);
+
+	list_splice_init(&zombies, &batch);
+	if (list_empty(&batch))
+		return;
+	list_for_each_entry(pt, &batch, todo)
+		held++;
+	points_disarm(&batch);
+	points_release(&batch);
+	while (held--)
+		module_put(THIS_MODULE);
+}
+
+static void retry_work(struct work_struct *work)
+{
+	mutex_lock(&kprobe_mutex);
+	points_retry_zombies();
+	mutex_unlock(&kprobe_mutex);
+}
+
+/**
+ * point_exit() - end the attempts, when no point is left
+ */
+void point_exit(void)
+{
+	cancel_delayed_work_sync(&retry);
+}

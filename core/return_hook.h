@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Following a function call to its return: the machinery that every kind of
+ * probe on a return shares.
+ *
+ * On entry the return address on the stack is replaced by the address of a
+ * stub.  Every instance has a stub of its own, so the address alone says which
+ * call returns: nothing has to be looked up, and no list is kept.
+ */
+#ifndef LKP_RETURN_HOOK_H
+#define LKP_RETURN_HOOK_H
+
+#include <linux/atomic.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "../host/arch_host.h"
+#include "core.h"
+
+/**
+ * struct return_call - one call that is followed
+ * @slot: where on the stack the stub is: free instances are on none. Its lowest
+ *	bit is RETURN_SUSPECT.
+ * @ret_addr: the address the stub stands for; may be the stub of another instance
+ * @stub: the address that stands for the return address
+ * @hook: whose it is
+ * @born: start_time of the task that called
+ * @task_flags: and its flags
+ * @next: in a pool's queue
+ * @public: what handlers see, with the kind's data at the end; its ret_addr is
+ *	never a stub
+ *
+ * The others are valid from before @slot is set until after it is reset.
+ */
+struct return_call {
+	unsigned long slot;
+	unsigned long ret_addr;
+	unsigned long stub;
+	struct return_hook *hook;
+	u64 born;
+	unsigned int task_flags;
+	struct return_call *next;
+	struct kretprobe_instance public;
+};
+
+/* In return_call's slot: the task was not found. Who uses the instance resets it. */
+#define RETURN_SUSPECT	1ul
+
+/**
+ * struct return_pool - free instances of one hook on one CPU
+ * @ready: the one for the next call. Only this CPU puts one here, with
+ *	interrupts off and the guard held; anybody may take it.
+ * @lock: guards the others
+ * @first: of the others, oldest first
+ * @last: where the next of the last one is
+ */
+struct return_pool {
+	struct return_call *ready;
+	arch_spinlock_t lock;
+	struct return_call *first;
+	struct return_call **last;
+};
+
+/**
+ * struct return_hook - one user of the machinery
+ * @handler: called when a call that is followed returns; regs as the caller
+ *	will find them, ip the address it returns to
+ * @whose: what kprobe_running() is then; @handler is not called while it is disabled
+ * @pools: the free instances, by CPU
+ *
+ * The rest is private to return_hook.c.
+ */
+struct return_hook {
+	kretprobe_handler_t handler;
+	struct kprobe *whose;
+	struct return_pool __percpu *pools;
+	unsigned int nr;
+	size_t size;
+	void *instances;
+	bool closed;
+	struct list_head list;
+};
+
+struct return_hook *return_hook_create(struct kretprobe *rp, unsigned int nr,
+				       kretprobe_handler_t handler);
+void return_hook_leave(struct return_hook *hook, struct list_head *ending);
+void return_hooks_destroy(struct list_head *ending);
+struct return_call *return_call_get_slowly(struct return_hook *hook);
+void return_call_put_slowly(struct return_call *ri);
+unsigned long return_address_of(unsigned long addr);
+void return_hooks_reap_soon(void);
+
+int return_hooks_init(void);
+void return_hooks_exit(void);
+
+static __always_inline bool return_address_is_stub(unsigned long addr)
+{
+	return addr - (unsigned long)arch_return_stubs <
+	       ARCH_NR_RETURN_STUBS * ARCH_RETURN_STUB_SIZE;
+}
+
+/**
+ * return_call_get() - get an instance for a call that begins
+ * @hook: whose
+ *
+ * Context: a probe handler, or whoever else holds the guard, interrupts off.
+ * Return: the instance, or NULL: then ask return_call_get_slowly().
+ */
+static __always_inline struct return_call *return_call_get(struct return_hook *hook)
+{
+	return xchg(&raw_cpu_ptr(hook->pools)->ready, NULL);
+}
+
+/**
+ * return_call_put() - give an instance back
+ * @ri: from return_call_get(); not on any stack
+ *
+ * Context: as return_call_get().
+ */
+static __always_inline void return_call_put(struct return_call *ri)
+{
+	struct return_pool __percpu *pools = ri->hook->pools;
+
+	WRITE_ONCE(ri->slot, 0);
+	/* Whoever takes it finds it free. */
+	smp_wmb();
+	if (unlikely(raw_cpu_read(pools->ready)))
+		return_call_put_slowly(ri);
+	else
+		raw_cpu_write(pools->ready, ri);
+}
+
+/**
+ * return_call_describe() - fill in what handlers may look at
+ * @ri: from return_call_get()
+ * @addr: where the function will really return to
+ *
+ * Context: as return_call_get().
+ */
+static __always_inline void return_call_describe(struct return_call *ri, unsigned long addr)
+{
+	ri->public.ret_addr = (kprobe_opcode_t *)addr;
+	ri->public.task = current;
+}
+
+/**
+ * return_call_arm() - have the call come back to us
+ * @ri: from return_call_get(), described
+ * @addr: the return address, maybe a stub
+ * @slot: where it is, as arch_return_slot() says at the function's first instruction
+ *
+ * Context: as return_call_get().
+ */
+static __always_inline void return_call_arm(struct return_call *ri, unsigned long addr,
+					    unsigned long *slot)
+{
+	ri->ret_addr = addr;
+	ri->born = current->start_time;
+	ri->task_flags = current->flags;
+	WRITE_ONCE(*slot, ri->stub);
+	/* Who sees the slot sees the rest. */
+	smp_store_release(&ri->slot, (unsigned long)slot);
+}
+
+#endif /* LKP_RETURN_HOOK_H */

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What has become of each probe, and what would become of one: for operators.
+ */
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/kstrtox.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "core.h"
+
+/* ---- status ---- */
+
+static const char *mechanism_name(const struct probe_point *pt)
+{
+	if (pt->gone)
+		return "gone";
+	if (!pt->armed)
+		return "off";
+	if (pt->mechanism == POINT_FTRACE)
+		return "ftrace";
+	return pt->jumping ? "jump" : "trap";
+}
+
+static const char *trap_reason(struct probe_point *pt)
+{
+	if (!pt->armed || pt->jumping || pt->mechanism != POINT_TRAP)
+		return NULL;
+	return optimize_obstacle(pt) ?: "it is about to become a jump";
+}
+
+static void show_place(struct seq_file *m, unsigned long addr)
+{
+	struct host_symbol sym;
+
+	if (host_symbol_at(addr, &sym))
+		seq_printf(m, "%s%s%s+0x%lx", sym.module, *sym.module ? ":" : "", sym.name,
+			   addr - sym.start);
+	else
+		seq_puts(m, "?");
+}
+
+static void show_status(struct seq_file *m, struct probe_point *pt, const struct kprobe *p)
+{
+	const char *why = trap_reason(pt);
+
+	seq_printf(m, "%c ", p->kind ?: 'k');
+	show_place(m, pt->addr);
+	seq_printf(m, " %s%s%s%s\n", mechanism_name(pt),
+		   kprobe_disabled(p) && !pt->gone ? " (disabled)" : "",
+		   why ? ": " : "", why ?: "");
+}
+
+static void show_all(struct seq_file *m, struct list_head *points)
+{
+	struct probe_point *pt;
+	struct kprobe *p;
+
+	list_for_each_entry(pt, points, all)
+		list_for_each_entry(p, &pt->probes, list)
+			if (!pt->internal)
+				show_status(m, pt, p);
+}
+
+static int status_show(struct seq_file *m, void *unused)
+{
+	mutex_lock(&kprobe_mutex);
+	show_all(m, &points_list);
+	show_all(m, &gone_list);
+	mutex_unlock(&kprobe_mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(status);
+
+/* ---- check ---- */
+
+#define MAX_QUESTION	(KSYM_NAME_LEN + MODULE_NAME_LEN + 24)
+
+static char answer[MAX_QUESTION + 192];
+
+/* A question names a symbol, with an offset or without one. */
+static int parse_question(char *text, struct kprobe *p)
+{
+	char *plus = strchr(text, '+');
+
+	if (plus)
+		*plus++ = '\0';
+	p->symbol_name = strim(text);
+	return plus ? kstrtouint(strim(plus), 0, &p->offset) : 0;
+}
+
+/* As far as making the point, without a probe at it. */
+static const char *judge_point(const struct probe_address *where, const char **why)
+{
+	struct probe_point *pt = table_find(where->addr);
+	LIST_HEAD(ending);
+
+	if (where->mechanism == POINT_FTRACE)
+		return "ftrace";
+	if (!pt) {
+		pt = point_create(where->addr, where->mechanism, where->module, why);
+		if (IS_ERR(pt))
+			return "refused";
+		list_add(&pt->todo, &ending);
+		points_release(&ending);
+	}
+	*why = arch_jump_verdict(where->addr, where->module);
+	return *why ? "trap" : "jump";
+}
+
+static void judge(const struct kprobe *p)
+{
+	struct probe_address where = { };
+	const char *why = NULL, *verdict = "refused";
+
+	if (!address_find(p, &where, &why)) {
+		why = NULL;
+		verdict = judge_point(&where, &why);
+		module_put(where.module);
+	}
+	snprintf(answer, sizeof(answer), "%s+0x%x: %s%s%s%s\n", p->symbol_name, p->offset, verdict,
+		 why ? ": " : "", why && !strcmp(verdict, "refused") ? "it is " : "", why ?: "");
+}
+
+static ssize_t check_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	struct kprobe p = { };
+	char *text;
+	int err;
+
+	if (len >= MAX_QUESTION)
+		return -E2BIG;
+	text = memdup_user_nul(from, len);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	err = parse_question(text, &p);
+	if (!err) {
+		mutex_lock(&kprobe_mutex);
+		judge(&p);
+		mutex_unlock(&kprobe_mutex);
+	}
+	kfree(text);
+	return err ?: len;
+}
+
+static ssize_t check_read(struct file *file, char __user *to, size_t len, loff_t *pos)
+{
+	ssize_t ret;
+
+	mutex_lock(&kprobe_mutex);
+	ret = simple_read_from_buffer(to, len, pos, answer, strlen(answer));
+	mutex_unlock(&kprobe_mutex);
+	return ret;
+}
+
+static const struct file_operations check_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = check_read,
+	.write = check_write,
+	.llseek = default_llseek,
+};
+
+/**
+ * status_files() - make the files
+ * @folder: where
+ */
+void status_files(struct dentry *folder)
+{
+	debugfs_create_file("status", 0400, folder, NULL, &status_fops);
+	debugfs_create_file("check", 0600, folder, NULL, &check_fops);
+}

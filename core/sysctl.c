@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The sysctl debug.kprobes-optimization.  Under the name that people type, with
+ * an underscore, it is there as well.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/kstrtox.h>
+#include <linux/printk.h>
+#include <linux/sysctl.h>
+#include <linux/uaccess.h>
+
+#include "core.h"
+
+static DEFINE_MUTEX(turn_mutex);
+static bool jumps_left;		/* although it is off */
+static struct ctl_table_header *header;
+
+static int turn(bool on)
+{
+	int err = optimize_all(on);
+
+	jumps_left = err;
+	if (err)
+		pr_err("some probes stay jumps (error %d)\n", err);
+	else
+		pr_info("jump optimisation is %s\n", on ? "on" : "off");
+	return err;
+}
+
+static int write_switch(const char *text)
+{
+	bool on;
+	int err = kstrtobool(text, &on);
+
+	if (err)
+		return err;
+	mutex_lock(&turn_mutex);
+	/* On again is not in vain: it waits for those that are on their way. */
+	if (on || kprobes_optimization || jumps_left)
+		err = turn(on);
+	mutex_unlock(&turn_mutex);
+	return err;
+}
+
+/* 0 and 1, and whatever else people take for a switch. */
+static int handle_switch(struct ctl_table *table, int write, void *buffer, size_t *len,
+			 loff_t *pos)
+{
+	char text[8] = "";
+	struct ctl_table view = { .data = text, .maxlen = sizeof(text) };
+	int err;
+
+	if (!write)
+		snprintf(text, sizeof(text), "%d", kprobes_optimization);
+	err = proc_dostring(&view, write, buffer, len, pos);
+	return err ?: write ? write_switch(strim(text)) : 0;
+}
+
+static struct ctl_table switches[] = {
+	{
+		.procname = KPROBES_SYSCTL_NAME,
+		.mode = 0644,
+		.proc_handler = handle_switch,
+	},
+	{
+		.procname = KPROBES_SYSCTL_TYPED,
+		.mode = 0644,
+		.proc_handler = handle_switch,
+	},
+	{ }
+};
+
+/**
+ * sysctl_init() - make the switch
+ *
+ * Return: 0; a kernel without sysctl is no error.
+ */
+int sysctl_init(void)
+{
+	header = register_sysctl("debug", switches);
+	if (!header)
+		pr_info("no sysctl here: optimisation is always on\n");
+	return 0;
+}
+
+/**
+ * sysctl_exit() - remove it; waits for whoever is using it
+ */
+void sysctl_exit(void)
+{
+	if (header)
+		unregister_sysctl_table(header);
+}

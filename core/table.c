@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From an address to its probe point, in constant time however many there are.
+ *
+ * Open addressing with linear probing, never more than half full.  A hit reads
+ * it in any context, without a lock: a place has a pointer to a point, and one
+ * that has none, or has one no more, to a point that no address can match; so
+ * one comparison says what was found.  A table that has to grow is copied and
+ * exchanged as a whole.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "../host/inject.h"
+#include "core.h"
+#include "table.h"
+
+#define MIN_BITS	8
+
+/* Not canonical: nothing runs there, so nothing is looked for there. */
+#define NOWHERE		(1ul << (BITS_PER_LONG - 1))
+
+static struct probe_point table_empty = { .addr = NOWHERE };
+static struct probe_point table_left = { .addr = NOWHERE };
+
+struct table __rcu *points_table;
+
+static struct table *current_table(void)
+{
+	return rcu_dereference_protected(points_table, true);
+}
+
+static unsigned int table_bits(const struct table *t)
+{
+	return BITS_PER_LONG - t->shift;
+}
+
+static unsigned long table_mask(const struct table *t)
+{
+	return (1ul << table_bits(t)) - 1;
+}
+
+static struct table *new_table(unsigned int bits)
+{
+	struct table *t;
+	unsigned long i;
+
+	if (inject_failure())
+		return NULL;
+	t = kvzalloc(struct_size(t, points, 1ul << bits), GFP_KERNEL);
+	if (!t)
+		return NULL;
+	t->shift = BITS_PER_LONG - bits;
+	for (i = 0; i < 1ul << bits; i++)
+		t->points[i] = &table_empty;
+	return t;
+}
+
+static bool is_point(const struct probe_point *pt)
+{
+	return pt->addr != NOWHERE;
+}
+
+static void put(struct table *t, struct probe_point *pt)
+{
+	unsigned long i = table_index(t, pt->addr);
+
+	while (is_point(t->points[i]))
+		i = (i + 1) & table_mask(t);
+	t->used += t->points[i] == &table_empty;
+	/* Who sees the point sees what is in it. */
+	smp_store_release(&t->points[i], pt);
+	t->live++;
+}
+
+static int rebuild(struct table *old, unsigned int bits)
+{
+	struct table *t = new_table(bits);
+	unsigned long i;
+
+	if (!t)
+		return -ENOMEM;
+	for (i = 0; i <= table_mask(old); i++)
+		if (is_point(old->points[i]))
+			put(t, old->points[i]);
+	rcu_assign_pointer(points_table, t);
+	synchronize_rcu();
+	kvfree(old);
+	return 0;
+}
+
+/**
+ * table_insert() - make a point be found
+ * @pt: with addr set; no other point has it
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0 or -ENOMEM.
+ */
+int table_insert(struct probe_point *pt)
+{
+	struct table *t = current_table();
+	unsigned int bits = table_bits(t);
+	int err;
+
+	if (2ul * (t->used + 1) > 1ul << bits) {
+		if (4ul * t->live > 1ul << bits)
+			bits += 2;
+		err = rebuild(t, bits);
+		if (err)
+			return err;
+	}
+	put(current_table(), pt);
+	return 0;
+}
+
+static struct probe_point *find_in(const struct table *t, unsigned long addr, unsigned long *place)
+{
+	unsigned long i = table_index(t, addr);
+	struct probe_point *pt;
+
+	for (;; i = (i + 1) & table_mask(t)) {
+		pt = READ_ONCE(t->points[i]);
+		*place = i;
+		if (pt->addr == addr)
+			return pt;
+		if (pt == &table_empty)
+			return NULL;
+	}
+}
+
+/**
+ * table_find() - the point at an address
+ * @addr: any address
+ *
+ * Context: any, NMI too, with interrupts or preemption off; or kprobe_mutex held.
+ * Return: the point or NULL.
+ */
+struct probe_point *table_find(unsigned long addr)
+{
+	unsigned long place;
+
+	if (addr == NOWHERE)
+		return NULL;
+	return find_in(rcu_dereference_raw_check(points_table), addr, &place);
+}
+
+/**
+ * table_remove() - make a point be found no more
+ * @pt: from table_insert()
+ *
+ * Context: kprobe_mutex held. The point may be freed after a grace period.
+ */
+void table_remove(struct probe_point *pt)
+{
+	struct table *t = current_table();
+	unsigned long place;
+
+	if (find_in(t, pt->addr, &place) != pt)
+		return;
+	WRITE_ONCE(t->points[place], &table_left);
+	t->live--;
+}
+
+/**
+ * table_init() - begin with an empty table
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int table_init(void)
+{
+	struct table *t = new_table(MIN_BITS);
+
+	RCU_INIT_POINTER(points_table, t);
+	return t ? 0 : -ENOMEM;
+}
+
+/**
+ * table_exit() - free the table, when nothing can be hit any more
+ */
+void table_exit(void)
+{
+	kvfree(current_table());
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What host/ asks of an architecture.  arch/<arch>/host.c and
+ * arch/<arch>/host_arch.h answer.
+ */
+#ifndef LKP_ARCH_HOST_H
+#define LKP_ARCH_HOST_H
+
+#include <linux/types.h>
+
+#ifdef CONFIG_X86_64
+#include "../arch/x86/host_arch.h"
+#endif
+
+struct page;
+struct exception_table_entry;
+
+/* Can this kernel be served on this machine?  Returns 0 or an error, and has said why. */
+int arch_init(void);
+
+/**
+ * arch_bind_veneer() - lead a veneer to its function
+ * @veneer: import_NAME(), in our own text
+ * @target: the kernel's function
+ *
+ * The caller ends a series of these with host_text_sync().
+ *
+ * Return: 0 or an error of host_text_write(), -ERANGE if @target is too far.
+ */
+int arch_bind_veneer(void *veneer, unsigned long target);
+
+/* The page behind an address of the kernel's or a module's text; NULL if there is none. */
+struct page *arch_text_page(unsigned long addr);
+
+/* Make this CPU forget instructions it has fetched; runs by IPI on each. */
+void arch_sync_core(void *unused);
+
+/* Where text must lie for the kernel's and the modules' text to reach it, and be reached. */
+void arch_near_text_range(unsigned long *start, unsigned long *end);
+
+/*
+ * Does this word of a sleeping task's stack say that it will go on at the
+ * address it holds?  The words behind it up to @end may be looked at.
+ */
+bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end);
+
+/* The part of a sleeping task's stack that is in use. */
+unsigned long arch_task_stack_pointer(struct task_struct *task);
+
+#endif /* LKP_ARCH_HOST_H */

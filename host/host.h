@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the rest of the subsystem may ask of the running kernel's private
+ * parts.  Nothing outside host/ knows how it is had.  Nothing in host/ knows
+ * what a probe is.
+ */
+#ifndef LKP_HOST_H
+#define LKP_HOST_H
+
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/types.h>
+
+struct exception_table_entry;
+struct pt_regs;
+struct cred;
+
+/* ---- symbols.c: the kernel's symbol table ---- */
+
+/**
+ * struct host_symbol - the symbol that an address lies in
+ * @start: its first byte
+ * @size: bytes up to the next symbol
+ * @name: without module or offset
+ * @module: its module, or empty
+ */
+struct host_symbol {
+	unsigned long start;
+	unsigned long size;
+	char name[KSYM_NAME_LEN];
+	char module[MODULE_NAME_LEN];
+};
+
+/**
+ * struct host_name - a symbol name and what it stands for
+ * @name: as asked for: "function", "module:function" or "vmlinux:function"
+ * @addr: the answer; the first as the kernel counts, 0 if there is none
+ * @candidates: how many text symbols of the kernel and its modules answer to it
+ */
+struct host_name {
+	const char *name;
+	unsigned long addr;
+	unsigned int candidates;
+};
+
+int host_symbols_init(void);
+void host_resolve(struct host_name *query);
+bool host_is_module(const struct module *mod);
+unsigned long host_lookup(const char *name);
+void host_each_named(const char *name, int (*fn)(void *data, unsigned long addr), void *data);
+bool host_symbol_bounds(unsigned long addr, unsigned long *start, unsigned long *size);
+bool host_symbol_at(unsigned long addr, struct host_symbol *sym);
+bool host_may_show_addresses(const struct cred *cred);
+
+/* ---- names.c: many names at once ---- */
+
+struct host_names;
+
+struct host_names *host_names_new(unsigned int max);
+void host_names_free(struct host_names *names);
+void host_names_add(struct host_names *names, const char *name);
+void host_names_resolve(struct host_names *names);
+bool host_names_find(struct host_names *names, struct host_name *query);
+
+/* ---- text.c: the only writer of live text ---- */
+
+/**
+ * struct text_edit - some bytes to be written to live text
+ * @addr: where; the bytes may lie in two pages
+ * @len: how many, 1 to 32
+ * @bytes: what
+ *
+ * The array given to host_text_write() should be sorted by address where it
+ * is long: neighbours in a page then share a mapping.
+ */
+struct text_edit {
+	unsigned long addr;
+	u8 len;
+	u8 bytes[32];
+};
+
+/* Not by memcmp(), which may have a probe in its loop. */
+static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned int len)
+{
+	const u8 *text = (const u8 *)addr;
+	unsigned int i;
+
+	for (i = 0; i < len && READ_ONCE(text[i]) == bytes[i]; i++)
+		;
+	return i == len;
+}
+
+int host_text_init(void);
+int host_text_write(const struct text_edit *edits, unsigned int nr);
+void host_text_refresh(const unsigned long *addrs, unsigned int nr);
+int host_text_write_live(const struct text_edit *edits, unsigned int nr);
+void host_text_sync(void);
+void host_text_lock(void);
+void host_text_unlock(void);
+
+/* ---- slots.c: executable memory for copies of instructions ---- */
+
+int host_slots_init(void);
+void host_slots_exit(void);
+unsigned long host_slot_alloc(bool may_fault);
+unsigned long host_run_alloc(unsigned long size);
+void host_slot_free(unsigned long slot, void *owner);
+void host_slots_flush(void);
+bool host_slot_contains(unsigned long addr);
+int host_slot_set_fixup(unsigned long slot, unsigned int which,
+			const struct exception_table_entry *original);
+void host_slots_usage(unsigned int *used, unsigned int *waiting, unsigned int *total);
+
+/* ---- quiesce.c: when is nobody left in text that nothing leads to any more ---- */
+
+typedef void (*host_stack_word_fn)(const unsigned long *word, const unsigned long *end);
+
+void host_scan_stacks(host_stack_word_fn found);
+void host_wait_for_preempted(void);
+bool host_waits_for_preempted(void);
+bool host_keeps_return_addresses(const struct task_struct *task);
+
+/* ---- reserved.c: text that somebody else patches or reads ---- */
+
+int host_reserved_init(void);
+void host_reserved_exit(void);
+const char *host_reserved(unsigned long start, unsigned long end);
+const char *host_patched(unsigned long start, unsigned long end);
+bool host_foreign_probe(unsigned long addr);
+bool host_builtin_blacklist(unsigned long addr);
+int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end));
+const struct exception_table_entry *host_exception_entry(unsigned long addr);
+bool host_core_text(unsigned long addr);
+struct module *host_text_module_get(unsigned long addr, int *err);
+unsigned long host_ftrace_location(unsigned long addr);
+bool host_ftrace_within(unsigned long start, unsigned long end);
+
+/* ---- landings.c: places in text that no instruction leads to ---- */
+
+/**
+ * struct host_area - part of the address space
+ * @start: first byte
+ * @end: behind the last
+ */
+struct host_area {
+	unsigned long start;
+	unsigned long end;
+};
+
+typedef void (*host_landing_fn)(void *data, unsigned long addr);
+
+bool host_text_area(const struct module *mod, struct host_area *area);
+bool host_each_landing(const struct module *mod, host_landing_fn fn, void *data);
+bool host_outside_all_text(unsigned long addr);
+
+/* ---- trap.c: the way in ---- */
+
+int host_trap_init(void);
+void host_trap_exit(void);
+
+/* ---- ftrace.c: probe points that are call sites of the function tracer ---- */
+
+int host_ftrace_arm(unsigned long *sites, unsigned int nr);
+int host_ftrace_disarm(unsigned long *sites, unsigned int nr);
+
+#endif /* LKP_HOST_H */

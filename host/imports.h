@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel's functions that we call and that it does not export: one line
+ * each, read by C (the enum, the table) and by the assembler (the veneers).
+ *
+ * IMPORT(function, IMPORT_REQUIRED or IMPORT_OPTIONAL)
+ *
+ * Functions only: without CONFIG_KALLSYMS_ALL the kernel's symbol table holds
+ * no data.
+ */
+IMPORT(kallsyms_lookup, IMPORT_REQUIRED)
+IMPORT(kallsyms_lookup_size_offset, IMPORT_REQUIRED)
+IMPORT(core_kernel_text, IMPORT_REQUIRED)
+IMPORT(__module_text_address, IMPORT_REQUIRED)
+IMPORT(search_exception_tables, IMPORT_REQUIRED)
+IMPORT(__module_address, IMPORT_REQUIRED)
+IMPORT(kallsyms_on_each_symbol, IMPORT_OPTIONAL)
+IMPORT(kallsyms_on_each_match_symbol, IMPORT_OPTIONAL)
+IMPORT(kallsyms_show_value, IMPORT_OPTIONAL)
+IMPORT(jump_label_text_reserved, IMPORT_OPTIONAL)
+IMPORT(jump_label_lock, IMPORT_OPTIONAL)
+IMPORT(jump_label_unlock, IMPORT_OPTIONAL)
+IMPORT(static_call_text_reserved, IMPORT_OPTIONAL)
+IMPORT(alternatives_text_reserved, IMPORT_OPTIONAL)
+IMPORT(find_bug, IMPORT_OPTIONAL)
+IMPORT(ftrace_location, IMPORT_OPTIONAL)
+IMPORT(ftrace_location_range, IMPORT_OPTIONAL)
+IMPORT(synchronize_rcu_tasks, IMPORT_OPTIONAL)
+IMPORT(__vmalloc_node_range, IMPORT_OPTIONAL)
+IMPORT(get_kprobe, IMPORT_OPTIONAL)
+IMPORT(within_kprobe_blacklist, IMPORT_OPTIONAL)

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The imports as C sees them.  Each import_NAME() is a veneer in our own text,
+ * a direct jump to the kernel's function: a direct call needs neither an
+ * ENDBR at its target nor a retpoline.
+ */
+#ifndef LKP_IMPORTS_C_H
+#define LKP_IMPORTS_C_H
+
+#include <linux/bug.h>
+#include <linux/extable.h>
+#include <linux/ftrace.h>
+#include <linux/jump_label.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/vmalloc.h>
+
+enum host_import {
+#define IMPORT(name, need) HOST_##name,
+#include "imports.h"
+#undef IMPORT
+	HOST_NR_IMPORTS
+};
+
+extern unsigned long host_import_addr[HOST_NR_IMPORTS];
+
+#define import_has(name)	(host_import_addr[HOST_##name] != 0)
+
+unsigned long import_kallsyms_lookup_name(const char *name);
+const char *import_kallsyms_lookup(unsigned long addr, unsigned long *size, unsigned long *offset,
+				 char **module, char *name);
+int import_kallsyms_lookup_size_offset(unsigned long addr, unsigned long *size,
+				     unsigned long *offset);
+int import_core_kernel_text(unsigned long addr);
+struct module *import___module_text_address(unsigned long addr);
+struct module *import___module_address(unsigned long addr);
+const struct exception_table_entry *import_search_exception_tables(unsigned long addr);
+#ifdef LKP_SYMBOL_WALK_WITH_MODULE
+int import_kallsyms_on_each_symbol(int (*fn)(void *data, const char *name, struct module *mod,
+					   unsigned long addr), void *data);
+#else
+int import_kallsyms_on_each_symbol(int (*fn)(void *data, const char *name, unsigned long addr),
+				 void *data);
+#endif
+int import_kallsyms_on_each_match_symbol(int (*fn)(void *data, unsigned long addr),
+				       const char *name, void *data);
+bool import_kallsyms_show_value(const struct cred *cred);
+int import_jump_label_text_reserved(void *start, void *last);
+void import_jump_label_lock(void);
+void import_jump_label_unlock(void);
+int import_static_call_text_reserved(void *start, void *last);
+int import_alternatives_text_reserved(void *start, void *last);
+struct bug_entry *import_find_bug(unsigned long addr);
+unsigned long import_ftrace_location(unsigned long addr);
+unsigned long import_ftrace_location_range(unsigned long start, unsigned long last);
+void import_synchronize_rcu_tasks(void);
+void *import___vmalloc_node_range(unsigned long size, unsigned long align, unsigned long start,
+				unsigned long end, gfp_t gfp, pgprot_t prot,
+				unsigned long vm_flags, int node, const void *caller);
+void *import_get_kprobe(void *addr);
+bool import_within_kprobe_blacklist(unsigned long addr);
+
+#endif /* LKP_IMPORTS_C_H */

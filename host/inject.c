@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The counter behind inject_failure().
+ */
+#include <linux/atomic.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+
+#include "inject.h"
+
+#ifdef LKP_INJECT
+
+static int fail_nth;
+module_param(fail_nth, int, 0600);
+MODULE_PARM_DESC(fail_nth, "which fallible step from now on fails (0: none)");
+
+bool inject_failure(void)
+{
+	return READ_ONCE(fail_nth) > 0 && --fail_nth == 0;
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Failures on demand, for the tests of the error paths.  Built in only with
+ * LKP_INJECT=1; otherwise the compiler drops every trace of it.
+ *
+ * The parameter fail_nth counts down at each step that can fail; the step
+ * that takes it to zero fails.
+ */
+#ifndef LKP_INJECT_H
+#define LKP_INJECT_H
+
+#include <linux/types.h>
+
+#ifdef LKP_INJECT
+bool inject_failure(void);
+#else
+static inline bool inject_failure(void)
+{
+	return false;
+}
+#endif
+
+#endif /* LKP_INJECT_H */

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Places in text that execution can come to without an instruction that names
+ * them: where faults are fixed up, where jump labels lead, and whatever address
+ * is kept in data, jump tables among it.
+ */
+#include <linux/extable.h>
+#include <linux/jump_label.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+
+#include "host.h"
+#include "imports_c.h"
+
+static bool symbol_area(const char *from, const char *to, struct host_area *area)
+{
+	area->start = host_lookup(from);
+	area->end = host_lookup(to);
+	return area->start && area->start <= area->end;
+}
+
+/**
+ * host_text_area() - where text is
+ * @mod: a module; NULL: the kernel image
+ * @area: filled in; without init text
+ *
+ * Context: process context, may sleep.
+ * Return: false if that cannot be found out.
+ */
+bool host_text_area(const struct module *mod, struct host_area *area)
+{
+	if (!mod)
+		return symbol_area("_stext", "_etext", area);
+#ifdef LKP_HAVE_MODULE_MEMORY
+	area->start = (unsigned long)mod->mem[MOD_TEXT].base;
+	area->end = area->start + mod->mem[MOD_TEXT].size;
+#else
+	area->start = (unsigned long)mod->core_layout.base;
+	area->end = area->start + mod->core_layout.text_size;
+#endif
+	return true;
+}
+
+/* ---- tables ---- */
+
+static unsigned long fixup_target(const struct exception_table_entry *e)
+{
+	return (unsigned long)&e->fixup + e->fixup;
+}
+
+static void each_fixup(const struct exception_table_entry *e,
+		       const struct exception_table_entry *end, host_landing_fn fn, void *data)
+{
+	for (; e < end; e++)
+		fn(data, fixup_target(e));
+}
+
+static void each_label(struct jump_entry *e, struct jump_entry *end, host_landing_fn fn,
+		       void *data)
+{
+#ifdef CONFIG_JUMP_LABEL
+	for (; e < end; e++)
+		fn(data, jump_entry_target(e));
+#endif
+}
+
+static bool image_tables(host_landing_fn fn, void *data)
+{
+	struct host_area fixups, labels;
+
+	if (!symbol_area("__start___ex_table", "__stop___ex_table", &fixups))
+		return false;
+	each_fixup((void *)fixups.start, (void *)fixups.end, fn, data);
+	if (!IS_ENABLED(CONFIG_JUMP_LABEL))
+		return true;
+	if (!symbol_area("__start___jump_table", "__stop___jump_table", &labels))
+		return false;
+	each_label((void *)labels.start, (void *)labels.end, fn, data);
+	return true;
+}
+
+static void module_tables(const struct module *mod, host_landing_fn fn, void *data)
+{
+	each_fixup(mod->extable, mod->extable + mod->num_exentries, fn, data);
+#ifdef CONFIG_JUMP_LABEL
+	each_label(mod->jump_entries, mod->jump_entries + mod->num_jump_entries, fn, data);
+#endif
+}
+
+/* ---- data ---- */
+
+static void each_word(const struct host_area *area, const struct host_area *text,
+		      host_landing_fn fn, void *data)
+{
+	const unsigned long *word = (void *)ALIGN(area->start, sizeof(*word));
+
+	for (; (unsigned long)(word + 1) <= area->end; word++) {
+		unsigned long addr = READ_ONCE(*word);
+
+		if (addr >= text->start && addr < text->end)
+			fn(data, addr);
+		if (IS_ALIGNED((unsigned long)word, PAGE_SIZE))
+			cond_resched();
+	}
+}
+
+static bool image_data(const struct host_area *text, host_landing_fn fn, void *data)
+{
+	struct host_area area;
+
+	if (!symbol_area("__start_rodata", "__end_rodata", &area))
+		return false;
+	each_word(&area, text, fn, data);
+	if (!symbol_area("_sdata", "_edata", &area))
+		return false;
+	each_word(&area, text, fn, data);
+	return true;
+}
+
+static void module_data(const struct module *mod, const struct host_area *text,
+			host_landing_fn fn, void *data)
+{
+	struct host_area area;
+#ifdef LKP_HAVE_MODULE_MEMORY
+	enum mod_mem_type type;
+
+	for (type = MOD_DATA; type <= MOD_RO_AFTER_INIT; type++) {
+		area.start = (unsigned long)mod->mem[type].base;
+		area.end = area.start + mod->mem[type].size;
+		each_word(&area, text, fn, data);
+	}
+#else
+	area.start = text->end;
+	area.end = (unsigned long)mod->core_layout.base + mod->core_layout.size;
+	each_word(&area, text, fn, data);
+#endif
+}
+
+/**
+ * host_each_landing() - name every such place
+ * @mod: in a module's text; NULL: the kernel image's
+ * @fn: called for each, several times for some
+ * @data: passed to @fn
+ *
+ * Context: process context, sleeps; the module may not vanish meanwhile.
+ * Return: false if they cannot be found (the kernel hides its data symbols).
+ */
+bool host_each_landing(const struct module *mod, host_landing_fn fn, void *data)
+{
+	struct host_area text;
+
+	if (!host_text_area(mod, &text))
+		return false;
+	if (!mod)
+		return image_tables(fn, data) && image_data(&text, fn, data);
+	module_tables(mod, fn, data);
+	module_data(mod, &text, fn, data);
+	return true;
+}
+
+/**
+ * host_outside_all_text() - is there code at an address that belongs to no module
+ * @addr: where something branches to
+ *
+ * Such are the detours of the built-in kprobes.
+ *
+ * Context: process context.
+ */
+bool host_outside_all_text(unsigned long addr)
+{
+	bool outside;
+
+	if (addr < MODULES_VADDR || addr >= MODULES_END)
+		return false;
+	preempt_disable();
+	outside = !import___module_address(addr);
+	preempt_enable();
+	return outside;
+}

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Text that somebody else owns: patches it at run time, or reads it when it
+ * traps.  And whose text an address is.
+ */
+#include <linux/bug.h>
+#include <linux/jump_label.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/static_call.h>
+#include <linux/string.h>
+
+#include "arch_host.h"
+#include "host.h"
+#include "imports_c.h"
+#include "inject.h"
+
+/*
+ * Where the kernel image's jump labels, static calls and BUGs are, in order.
+ * The kernel's own functions walk over all of them at each question.  None
+ * comes or goes while the kernel runs; those of modules do, and are looked at
+ * when they are asked about.
+ */
+struct site_index {
+	unsigned long *sites;
+	unsigned int nr;
+};
+
+static struct site_index jump_labels, static_calls, bugs;
+
+static int by_value(const void *a, const void *b)
+{
+	unsigned long va = *(const unsigned long *)a, vb = *(const unsigned long *)b;
+
+	return va < vb ? -1 : va > vb;
+}
+
+static int alloc_index(struct site_index *index, unsigned int max)
+{
+	if (!max)
+		return 0;
+	index->sites = inject_failure() ? NULL :
+		       kvmalloc_array(max, sizeof(*index->sites), GFP_KERNEL);
+	return index->sites ? 0 : -ENOMEM;
+}
+
+static void sort_index(struct site_index *index)
+{
+	sort(index->sites, index->nr, sizeof(*index->sites), by_value, NULL);
+}
+
+static void free_index(struct site_index *index)
+{
+	kvfree(index->sites);
+	*index = (struct site_index){ };
+}
+
+/* Is there a site from first to last, both included? */
+static bool index_has(const struct site_index *index, unsigned long first, unsigned long last)
+{
+	unsigned int low = 0, high = index->nr;
+
+	while (low < high) {
+		unsigned int mid = low + (high - low) / 2;
+
+		if (index->sites[mid] < first)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < index->nr && index->sites[low] <= last;
+}
+
+/* What lies between two symbols: 0 entries where the kernel does not name them. */
+static void *find_section(const char *start, const char *stop, size_t entry, unsigned int *nr)
+{
+	unsigned long from = host_lookup(start), to = host_lookup(stop);
+
+	*nr = from && from < to ? (to - from) / entry : 0;
+	return (void *)from;
+}
+
+/* ---- jump labels ---- */
+
+#ifdef CONFIG_JUMP_LABEL
+
+static int index_jump_labels(void)
+{
+	const struct jump_entry *entry;
+	unsigned int nr;
+
+	entry = find_section("__start___jump_table", "__stop___jump_table", sizeof(*entry), &nr);
+	if (alloc_index(&jump_labels, nr))
+		return -ENOMEM;
+	for (; nr--; entry++)
+		jump_labels.sites[jump_labels.nr++] = jump_entry_code(entry);
+	sort_index(&jump_labels);
+	return 0;
+}
+
+static bool module_has_jump_label(const struct module *mod, unsigned long start,
+				  unsigned long last)
+{
+	unsigned int i;
+
+	for (i = 0; i < mod->num_jump_entries; i++) {
+		unsigned long site = jump_entry_code(&mod->jump_entries[i]);
+
+		if (site >= start && site <= last)
+			return true;
+	}
+	return false;
+}
+
+#else
+
+static int index_jump_labels(void)
+{
+	return 0;
+}
+
+static bool module_has_jump_label(const struct module *mod, unsigned long start,
+				  unsigned long last)
+{
+	return false;
+}
+
+#endif
+
+typedef bool (*module_has_fn)(const struct module *mod, unsigned long start, unsigned long last);
+
+static bool owning_module_has(module_has_fn has, unsigned long start, unsigned long last)
+{
+	const struct module *mod;
+	bool found;
+
+	preempt_disable();
+	mod = import___module_text_address(start);
+	found = mod && has(mod, start, last);
+	preempt_enable();
+	return found;
+}
+
+/*
+ * The kernel counts the last byte in; so do we, in these helpers only.  Both
+ * what is asked about and what is owned are whole instructions.
+ */
+static bool jump_label_owns(unsigned long start, unsigned long last)
+{
+	bool owns;
+
+	if (jump_labels.nr)
+		return index_has(&jump_labels, start, last) ||
+		       owning_module_has(module_has_jump_label, start, last);
+
+	if (!import_has(jump_label_text_reserved))
+		return false;
+	if (import_has(jump_label_lock))
+		import_jump_label_lock();
+	owns = import_jump_label_text_reserved((void *)start, (void *)last);
+	if (import_has(jump_label_unlock))
+		import_jump_label_unlock();
+	return owns;
+}
+
+/* ---- static calls ---- */
+
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+
+static unsigned long site_address(const struct static_call_site *site)
+{
+	return (unsigned long)&site->addr + site->addr;
+}
+
+/* Where there were sites in init text there may be anything by now. */
+static int index_static_calls(void)
+{
+	const struct static_call_site *site;
+	unsigned int nr;
+
+	site = find_section("__start_static_call_sites", "__stop_static_call_sites",
+			    sizeof(*site), &nr);
+	if (alloc_index(&static_calls, nr))
+		return -ENOMEM;
+	for (; nr--; site++)
+		if (!(((unsigned long)&site->key + site->key) & STATIC_CALL_SITE_INIT))
+			static_calls.sites[static_calls.nr++] = site_address(site);
+	sort_index(&static_calls);
+	return 0;
+}
+
+static bool module_has_static_call(const struct module *mod, unsigned long start,
+				   unsigned long last)
+{
+	int i;
+
+	for (i = 0; i < mod->num_static_call_sites; i++) {
+		unsigned long site = site_address(&mod->static_call_sites[i]);
+
+		if (site > start - ARCH_STATIC_CALL_SIZE && site <= last)
+			return true;
+	}
+	return false;
+}
+
+#else
+
+static int index_static_calls(void)
+{
+	return 0;
+}
+
+static bool module_has_static_call(const struct module *mod, unsigned long start,
+				   unsigned long last)
+{
+	return false;
+}
+
+#endif
+
+static bool static_call_owns(unsigned long start, unsigned long last)
+{
+	if (static_calls.nr)
+		return index_has(&static_calls, start - ARCH_STATIC_CALL_SIZE + 1, last) ||
+		       owning_module_has(module_has_static_call, start, last);
+
+	return import_has(static_call_text_reserved) &&
+	       import_static_call_text_reserved((void *)start, (void *)last);
+}
+
+/* ---- BUG() and WARN() ---- */
+
+#ifdef CONFIG_GENERIC_BUG
+
+static unsigned long bug_address(const struct bug_entry *bug)
+{
+#ifdef CONFIG_GENERIC_BUG_RELATIVE_POINTERS
+	return (unsigned long)&bug->bug_addr_disp + bug->bug_addr_disp;
+#else
+	return bug->bug_addr;
+#endif
+}
+
+static int index_bugs(void)
+{
+	const struct bug_entry *bug;
+	unsigned int nr;
+
+	bug = find_section("__start___bug_table", "__stop___bug_table", sizeof(*bug), &nr);
+	if (alloc_index(&bugs, nr))
+		return -ENOMEM;
+	for (; nr--; bug++)
+		bugs.sites[bugs.nr++] = bug_address(bug);
+	sort_index(&bugs);
+	return 0;
+}
+
+static bool module_has_bug(const struct module *mod, unsigned long start, unsigned long last)
+{
+	unsigned int i;
+
+	for (i = 0; i < mod->num_bugs; i++)
+		if (bug_address(&mod->bug_table[i]) == start)
+			return true;
+	return false;
+}
+
+#else
+
+static int index_bugs(void)
+{
+	return 0;
+}
+
+static bool module_has_bug(const struct module *mod, unsigned long start, unsigned long last)
+{
+	return false;
+}
+
+#endif
+
+static bool bug_owns(unsigned long start)
+{
+	if (bugs.nr)
+		return index_has(&bugs, start, start) ||
+		       owning_module_has(module_has_bug, start, start);
+
+	return import_has(find_bug) && import_find_bug(start);
+}
+
+/* ---- alternatives, symbols ---- */
+
+static bool alternatives_own(unsigned long start, unsigned long last)
+{
+	bool owns;
+
+	if (!import_has(alternatives_text_reserved))
+		return false;
+	host_text_lock();
+	owns = import_alternatives_text_reserved((void *)start, (void *)last);
+	host_text_unlock();
+	return owns;
+}
+
+static bool begins_with(const char *name, const char *prefix)
+{
+	return !strncmp(name, prefix, strlen(prefix));
+}
+
+/* Symbols that are no functions: their bytes are patched, or hashed and compared. */
+static const char *symbol_owner(unsigned long addr)
+{
+	struct host_symbol sym;
+
+	if (!host_symbol_at(addr, &sym))
+		return NULL;
+	if (begins_with(sym.name, "__SCT__"))
+		return "a static call's trampoline, which the kernel patches";
+	if (begins_with(sym.name, "__cfi_") || begins_with(sym.name, "__pfx_"))
+		return "a CFI preamble, which callers read as data";
+	return NULL;
+}
+
+/**
+ * host_patched() - does the kernel patch this text, or read it when it traps
+ * @start: first byte, of an instruction
+ * @end: behind the last byte
+ *
+ * Context: process context, sleeps; the module that the text belongs to may
+ * not vanish meanwhile.
+ * Return: a sentence fragment that says who, following "it is"; NULL if nobody.
+ */
+const char *host_patched(unsigned long start, unsigned long end)
+{
+	unsigned long last = end - 1;
+
+	if (jump_label_owns(start, last))
+		return "a jump label, which the kernel patches";
+	if (static_call_owns(start, last))
+		return "a static call, which the kernel patches";
+	if (alternatives_own(start, last))
+		return "an alternative, which the kernel patches when CPUs come and go";
+	if (bug_owns(start))
+		return "a BUG or WARN site, which the kernel reads when it traps";
+	return NULL;
+}
+
+/**
+ * host_reserved() - does somebody else own this text
+ * @start: first byte, of an instruction
+ * @end: behind the last byte
+ *
+ * As host_patched(), and text that is no function.
+ *
+ * Context: process context, sleeps; the module that the text belongs to may
+ * not vanish meanwhile.
+ * Return: a sentence fragment that says who, following "it is"; NULL if nobody.
+ */
+const char *host_reserved(unsigned long start, unsigned long end)
+{
+	return host_patched(start, end) ?: symbol_owner(start);
+}
+
+/**
+ * host_reserved_init() - learn what others own
+ *
+ * Context: process context, sleeps.
+ * Return: 0 or -ENOMEM.
+ */
+int host_reserved_init(void)
+{
+	int err = index_jump_labels() ?: index_static_calls() ?: index_bugs();
+
+	if (err)
+		host_reserved_exit();
+	return err;
+}
+
+/**
+ * host_reserved_exit() - forget it
+ */
+void host_reserved_exit(void)
+{
+	free_index(&jump_labels);
+	free_index(&static_calls);
+	free_index(&bugs);
+}
+
+/**
+ * host_foreign_probe() - do the built-in kprobes have a probe at an address
+ * @addr: any address
+ */
+bool host_foreign_probe(unsigned long addr)
+{
+	bool found;
+
+	if (!import_has(get_kprobe))
+		return false;
+	preempt_disable();
+	found = import_get_kprobe((void *)addr);
+	preempt_enable();
+	return found;
+}
+
+/**
+ * host_builtin_blacklist() - would the built-in kprobes refuse an address
+ * @addr: any address
+ */
+bool host_builtin_blacklist(unsigned long addr)
+{
+	return import_has(within_kprobe_blacklist) && import_within_kprobe_blacklist(addr);
+}
+
+/* As the built-in kprobes keep them; our own <linux/kprobes.h> hides the declaration. */
+struct builtin_blacklist_entry {
+	struct list_head list;
+	unsigned long start;
+	unsigned long end;
+};
+
+/**
+ * host_builtin_blacklist_each() - go through the built-in kprobes' blacklist
+ * @fn: called for each range of the kernel image's; ends it by an error
+ *
+ * Those of modules come and go: host_builtin_blacklist() asks about them.
+ * Without CONFIG_KALLSYMS_ALL the list cannot be found, and is asked only.
+ *
+ * Context: process context.
+ * Return: 0 or the error of @fn.
+ */
+int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end))
+{
+	struct list_head *head = (struct list_head *)host_lookup("kprobe_blacklist");
+	struct builtin_blacklist_entry *entry;
+	int err = 0;
+
+	if (!head)
+		return 0;
+	list_for_each_entry(entry, head, list) {
+		if (host_core_text(entry->start))
+			err = fn(entry->start, entry->end);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+/**
+ * host_exception_entry() - the exception table's entry for an instruction
+ * @addr: its address
+ *
+ * Context: the module that @addr belongs to may not vanish while the entry is used.
+ * Return: the entry, NULL if a fault there is nobody's business.
+ */
+const struct exception_table_entry *host_exception_entry(unsigned long addr)
+{
+	return import_search_exception_tables(addr);
+}
+
+/**
+ * host_core_text() - is an address in the kernel image's text
+ * @addr: any address
+ */
+bool host_core_text(unsigned long addr)
+{
+	return import_core_kernel_text(addr);
+}
+
+/**
+ * host_text_module_get() - hold the module in whose text an address is
+ * @addr: any address
+ * @err: 0, or -ENOENT if there is such a module but it is on its way out, or
+ *	has already dropped its init text
+ *
+ * Return: the module, with a reference that the caller puts; NULL if none.
+ */
+struct module *host_text_module_get(unsigned long addr, int *err)
+{
+	struct module *mod;
+
+	*err = 0;
+	preempt_disable();
+	mod = import___module_text_address(addr);
+	if (mod && !try_module_get(mod)) {
+		*err = -ENOENT;
+		mod = NULL;
+	}
+	preempt_enable();
+	if (mod && within_module_init(addr, mod) && mod->state != MODULE_STATE_COMING) {
+		*err = -ENOENT;
+		module_put(mod);
+		mod = NULL;
+	}
+	return mod;
+}
+
+/**
+ * host_ftrace_location() - the call site of the function tracer at an address
+ * @addr: any address; the first byte of a function stands for its site
+ *
+ * Return: the site, 0 if there is none.
+ */
+unsigned long host_ftrace_location(unsigned long addr)
+{
+	return import_has(ftrace_location) ? import_ftrace_location(addr) : 0;
+}
+
+/**
+ * host_ftrace_within() - is there a call site of the function tracer
+ * @start: first byte
+ * @end: behind the last
+ */
+bool host_ftrace_within(unsigned long start, unsigned long end)
+{
+	unsigned long first, size, site;
+
+	if (import_has(ftrace_location_range))
+		return import_ftrace_location_range(start, end - 1);
+	if (!host_symbol_bounds(start, &first, &size))
+		return false;
+	site = host_ftrace_location(first);
+	return site >= start && site < end;
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel's symbol table, reached without kprobes and without exports.
+ *
+ * kallsyms_lookup_name() is not exported, but sprint_symbol(), from the same
+ * object file, is: it prints the name, the offset and the size of whatever
+ * function holds an address.  Asked about its own neighbours, one after the
+ * other, it finds kallsyms_lookup_name() within a few dozen steps.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/ctype.h>
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+#include <linux/string.h>
+
+#include "arch_host.h"
+#include "host.h"
+#include "imports_c.h"
+
+/* How far to look on either side of sprint_symbol(), in symbols. */
+#define WALK_LIMIT	4096
+
+#define IMPORT_REQUIRED	true
+#define IMPORT_OPTIONAL	false
+
+/* In the order of enum host_import, which is made of the same list. */
+static const struct {
+	const char *name;
+	void *veneer;
+	bool required;
+} imports[] = {
+#define IMPORT(function, need) { .name = #function, .veneer = import_##function, .required = need },
+#include "imports.h"
+#undef IMPORT
+};
+static_assert(ARRAY_SIZE(imports) == HOST_NR_IMPORTS);
+
+unsigned long host_import_addr[HOST_NR_IMPORTS];
+
+static bool lookup_ready;
+
+/* Split "name+0xoff/0xsize"; false if the kernel had no symbol to print. */
+static bool parse_printed(char *text, unsigned long *offset, unsigned long *size)
+{
+	char *plus = strchr(text, '+');
+
+	if (!plus || sscanf(plus, "+0x%lx/0x%lx", offset, size) != 2)
+		return false;
+	*plus = '\0';
+	return *size != 0;
+}
+
+/* One direction of the walk; step is where the next symbol lies, seen from this one. */
+static unsigned long walk(unsigned long from, bool forward)
+{
+	char text[KSYM_SYMBOL_LEN];
+	unsigned long addr = from, offset, size;
+	unsigned int i;
+
+	for (i = 0; i < WALK_LIMIT; i++) {
+		sprint_symbol(text, addr);
+		if (!parse_printed(text, &offset, &size))
+			return 0;
+		if (!strcmp(text, "kallsyms_lookup_name"))
+			return addr - offset;
+		addr = forward ? addr - offset + size : addr - offset - 4;
+	}
+	return 0;
+}
+
+static unsigned long find_lookup_name(void)
+{
+	unsigned long start = (unsigned long)sprint_symbol;
+
+	return walk(start, false) ?: walk(start, true);
+}
+
+/**
+ * host_lookup() - the address of one of the kernel's own symbols
+ * @name: its name; the kernel's answer is taken as it is
+ *
+ * Context: may sleep.
+ * Return: the address, or 0.
+ */
+unsigned long host_lookup(const char *name)
+{
+	return lookup_ready ? import_kallsyms_lookup_name(name) : 0;
+}
+
+/* Our own exports bear names of the kernel's where it has no kprobes: those are not meant. */
+static unsigned long find_import(const char *name)
+{
+	unsigned long addr = host_lookup(name);
+
+	return within_module(addr, THIS_MODULE) ? 0 : addr;
+}
+
+static int bind_imports(void)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < HOST_NR_IMPORTS; i++) {
+		unsigned long addr = find_import(imports[i].name);
+
+		if (!addr && imports[i].required) {
+			pr_err("this kernel has no %s(): can't work here\n", imports[i].name);
+			return -ENOENT;
+		}
+		if (!addr)
+			continue;
+		err = arch_bind_veneer(imports[i].veneer, addr);
+		if (err)
+			return err;
+		host_import_addr[i] = addr;
+	}
+	host_text_sync();
+	return 0;
+}
+
+/**
+ * host_symbols_init() - find the kernel's symbol table and bind what we import
+ *
+ * Needs host_text_init() before it.
+ *
+ * Context: process context, may sleep.
+ * Return: 0; -ENOENT if the kernel lacks what can't be done without; an error
+ * of host_text_write().
+ */
+int host_symbols_init(void)
+{
+	unsigned long addr = find_lookup_name();
+	int err;
+
+	if (!addr) {
+		pr_err("kallsyms_lookup_name() not found: is CONFIG_KALLSYMS off?\n");
+		return -ENOENT;
+	}
+	err = arch_bind_veneer(import_kallsyms_lookup_name, addr);
+	if (err)
+		return err;
+	host_text_sync();
+	lookup_ready = true;
+	return bind_imports();
+}
+
+/**
+ * host_symbol_bounds() - where the symbol begins and ends that an address lies in
+ * @addr: any address
+ * @start: its first byte
+ * @size: bytes up to the next symbol
+ *
+ * Context: any but NMI.
+ * Return: false if no symbol holds @addr.
+ */
+bool host_symbol_bounds(unsigned long addr, unsigned long *start, unsigned long *size)
+{
+	unsigned long offset;
+
+	if (!import_kallsyms_lookup_size_offset(addr, size, &offset))
+		return false;
+	*start = addr - offset;
+	return true;
+}
+
+/**
+ * host_symbol_at() - name the symbol that an address lies in
+ * @addr: any address
+ * @sym: filled in
+ *
+ * Context: any but NMI.
+ * Return: false if no symbol holds @addr.
+ */
+bool host_symbol_at(unsigned long addr, struct host_symbol *sym)
+{
+	unsigned long offset;
+	char *module = NULL;
+	const char *name;
+
+	preempt_disable();
+	name = import_kallsyms_lookup(addr, &sym->size, &offset, &module, sym->name);
+	if (name) {
+		if (name != sym->name)
+			strscpy(sym->name, name, sizeof(sym->name));
+		strscpy(sym->module, module ?: "", sizeof(sym->module));
+		sym->start = addr - offset;
+	}
+	preempt_enable();
+	return name;
+}
+
+/**
+ * host_may_show_addresses() - may addresses be shown to whoever opened a file
+ * @cred: who opened it
+ */
+bool host_may_show_addresses(const struct cred *cred)
+{
+	return !import_has(kallsyms_show_value) || import_kallsyms_show_value(cred);
+}
+
+/* ---- names that several symbols bear ---- */
+
+struct candidate_count {
+	unsigned int nr;
+};
+
+static int count_text(void *data, unsigned long addr)
+{
+	struct candidate_count *count = data;
+
+	count->nr += host_core_text(addr);
+	return 0;
+}
+
+static unsigned int count_in_kernel(const char *name)
+{
+	struct candidate_count count = { 0 };
+
+	if (import_has(kallsyms_on_each_match_symbol))
+		import_kallsyms_on_each_match_symbol(count_text, name, &count);
+	return count.nr;
+}
+
+static unsigned int count_in_module(struct module *mod, const char *name)
+{
+	unsigned int nr = 0;
+#ifdef CONFIG_KALLSYMS
+	struct mod_kallsyms *table = rcu_dereference_sched(mod->kallsyms);
+	unsigned int i;
+
+	for (i = 1; table && i < table->num_symtab; i++) {
+		const Elf_Sym *sym = &table->symtab[i];
+
+		if (sym->st_shndx != SHN_UNDEF && within_module(sym->st_value, mod) &&
+		    !strcmp(table->strtab + sym->st_name, name) &&
+		    import___module_text_address(sym->st_value))
+			nr++;
+	}
+#endif
+	return nr;
+}
+
+/**
+ * host_is_module() - is an entry of the list of modules one whose symbols count
+ * @mod: what a node of the list would be in
+ *
+ * The list's head is the one node that does not lie in a module's memory.
+ *
+ * Context: preemption off.
+ */
+bool host_is_module(const struct module *mod)
+{
+	return import___module_address((unsigned long)mod) && mod->state != MODULE_STATE_UNFORMED;
+}
+
+/* All modules, from our own entry once around the list. */
+static unsigned int count_in_modules(const char *name, const char *only, size_t len)
+{
+	struct list_head *at = &THIS_MODULE->list;
+	unsigned int nr = 0;
+
+	preempt_disable();
+	do {
+		struct module *mod = list_entry(at, struct module, list);
+
+		if (host_is_module(mod) &&
+		    (!only || (strlen(mod->name) == len && !strncmp(mod->name, only, len))))
+			nr += count_in_module(mod, name);
+		at = rcu_dereference_raw(list_next_rcu(at));
+	} while (at != &THIS_MODULE->list);
+	preempt_enable();
+	return nr;
+}
+
+/**
+ * host_each_named() - go through the kernel image's symbols of a name
+ * @name: the name
+ * @fn: called for each; ends it by an error
+ * @data: passed to @fn
+ *
+ * Context: process context, may sleep.
+ */
+void host_each_named(const char *name, int (*fn)(void *data, unsigned long addr), void *data)
+{
+	unsigned long addr;
+
+	if (import_has(kallsyms_on_each_match_symbol)) {
+		import_kallsyms_on_each_match_symbol(fn, name, data);
+		return;
+	}
+	addr = host_lookup(name);
+	if (addr)
+		fn(data, addr);
+}
+
+static int first_in_kernel(void *data, unsigned long addr)
+{
+	*(unsigned long *)data = addr;
+	return 1;
+}
+
+static unsigned long lookup_in_kernel(const char *name)
+{
+	unsigned long addr = 0;
+
+	if (import_has(kallsyms_on_each_match_symbol))
+		import_kallsyms_on_each_match_symbol(first_in_kernel, name, &addr);
+	else
+		addr = host_lookup(name);
+	return addr && host_core_text(addr) ? addr : 0;
+}
+
+/**
+ * host_resolve() - find what a name stands for
+ * @query: @query->name is asked, the other members are answered
+ *
+ * Takes the symbol that the kernel's own lookup takes, and counts the others
+ * of that name, so that the caller can say that there was a choice.
+ *
+ * Context: process context, may sleep.
+ */
+void host_resolve(struct host_name *query)
+{
+	const char *colon = strchr(query->name, ':');
+	const char *name = colon ? colon + 1 : query->name;
+	size_t len = colon ? colon - query->name : 0;
+	bool kernel = !colon || (len == 7 && !strncmp(query->name, "vmlinux", len));
+
+	if (colon && kernel)
+		query->addr = lookup_in_kernel(name);
+	else
+		query->addr = host_lookup(query->name);
+
+	query->candidates = kernel ? count_in_kernel(name) : 0;
+	if (!colon || !kernel)
+		query->candidates += count_in_modules(name, colon ? query->name : NULL, len);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Kernel probes, as brought by the module kprobes.ko.
+ *
+ * This header takes the place of the kernel's own <linux/kprobes.h> for a
+ * client that is built with our include/ first on its path.  What mainline's
+ * clients use is here under the same names and with the same meaning.
+ */
+#ifndef _LINUX_KPROBES_H
+#define _LINUX_KPROBES_H
+
+#include <linux/bug.h>
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/ftrace.h>
+#include <linux/kallsyms.h>
+#include <linux/linkage.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <asm-generic/kprobes.h>
+#include <linux/kprobes_names.h>
+
+#if defined(CONFIG_X86)
+typedef u8 kprobe_opcode_t;
+#else
+typedef u32 kprobe_opcode_t;
+#endif
+
+struct kprobe;
+struct probe_point;
+
+typedef int (*kprobe_pre_handler_t)(struct kprobe *p, struct pt_regs *regs);
+typedef void (*kprobe_post_handler_t)(struct kprobe *p, struct pt_regs *regs,
+				      unsigned long flags);
+typedef int (*kprobe_fault_handler_t)(struct kprobe *p, struct pt_regs *regs, int trapnr);
+
+/**
+ * struct kprobe - one probe of one client
+ * @addr: the probe point; given by the client, or found from @symbol_name and
+ *	then filled in by a registration that succeeds
+ * @symbol_name: function (or other text symbol) that the probe is in, also as
+ *	"module:symbol" (or "vmlinux:symbol"); NULL if @addr is given
+ * @offset: bytes added to @symbol_name or @addr
+ * @pre_handler: called before the probed instruction.  Runs with interrupts
+ *	off and may not sleep.  Sees @regs->ip one byte behind the probe point
+ *	on x86, as behind a breakpoint.  Returns 0 to go on; anything else says
+ *	that it has set @regs->ip itself: the instruction is not executed and no
+ *	post_handler runs.  May be NULL.
+ * @post_handler: called after the probed instruction, with its effects in
+ *	@regs; @flags is 0.  Runs with interrupts off.  May be NULL.
+ * @fault_handler: called when the probed instruction, or a handler of this
+ *	probe, faults with trap number @trapnr.  Returns non-zero if it has
+ *	dealt with the fault and @regs say where to go on; 0 leaves the fault to
+ *	the kernel.  May be NULL.
+ * @flags: KPROBE_FLAG_DISABLED may be given at registration; otherwise state
+ * @nmissed: times the probe point was hit without the handlers being run,
+ *	since a handler was already running on that CPU
+ * @opcode: the first unit of the instruction that the probe replaced
+ *
+ * The other members are the subsystem's own.  A kprobe that is registered may
+ * not be moved, freed or written to.
+ */
+struct kprobe {
+	/* private: */
+	struct list_head list;
+	/* public: */
+	unsigned long nmissed;
+	kprobe_opcode_t *addr;
+	const char *symbol_name;
+	unsigned int offset;
+	kprobe_pre_handler_t pre_handler;
+	kprobe_post_handler_t post_handler;
+	kprobe_fault_handler_t fault_handler;
+	kprobe_opcode_t opcode;
+	u32 flags;
+	/* private: */
+	struct probe_point *point;
+	kprobe_opcode_t *given_addr;
+	void (*on_missed)(struct kprobe *p);
+	char kind;
+	bool entry_only;
+	const char *refusal;
+};
+
+/* struct kprobe's flags */
+#define KPROBE_FLAG_GONE		1	/* the probed code has been unloaded */
+#define KPROBE_FLAG_DISABLED		2	/* no handler runs until enable_kprobe() */
+#define KPROBE_FLAG_OPTIMIZED		4	/* a jump, not a trap, leads here */
+#define KPROBE_FLAG_FTRACE		8	/* served by the function tracer */
+#define KPROBE_FLAG_ON_FUNC_ENTRY	16	/* on the first instruction of a function */
+
+/**
+ * kprobe_gone() - has the probed code been unloaded under the probe
+ * @p: a registered kprobe
+ */
+static inline bool kprobe_gone(const struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_GONE;
+}
+
+/**
+ * kprobe_disabled() - is the probe off, by disable_kprobe() or as it is gone
+ * @p: a registered kprobe
+ */
+static inline bool kprobe_disabled(const struct kprobe *p)
+{
+	return p->flags & (KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE);
+}
+
+/**
+ * kprobe_optimized() - is the probe point a jump
+ * @p: a registered kprobe
+ */
+static inline bool kprobe_optimized(const struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_OPTIMIZED;
+}
+
+/**
+ * kprobe_ftrace() - is the probe served through the kernel's function tracer
+ * @p: a registered kprobe
+ */
+static inline bool kprobe_ftrace(const struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_FTRACE;
+}
+
+struct kretprobe;
+struct return_hook;
+
+/**
+ * struct kretprobe_instance - one call of a function that has a kretprobe
+ * @rp: the kretprobe
+ * @task: who called
+ * @ret_addr: where the function returns to
+ * @data: the client's own, of the size the kretprobe asks for; what an
+ *	entry_handler leaves here the handler finds
+ */
+struct kretprobe_instance {
+	struct kretprobe *rp;
+	struct task_struct *task;
+	kprobe_opcode_t *ret_addr;
+	char data[] __aligned(sizeof(void *));
+};
+
+typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri, struct pt_regs *regs);
+
+/* The most that struct kretprobe's data_size may be, in bytes. */
+#define KRETPROBE_MAX_DATA_SIZE	4096
+
+/* The most that struct kretprobe's maxactive may be. */
+#define KRETPROBE_MAX_ACTIVE	8192
+
+/**
+ * struct kretprobe - a probe on the return of a function
+ * @kp: where: addr or symbol_name, which must be a function's entry; flags
+ *	may be KPROBE_FLAG_DISABLED. Its handlers are not the client's.
+ * @handler: called when the function has returned to its caller, nearly: @regs
+ *	have the return value, which may be changed, and ip is the caller's.
+ *	Runs with interrupts off and may not sleep. What it returns is not
+ *	looked at. May be NULL.
+ * @entry_handler: called on entry. If it returns non-zero this call is left
+ *	alone: no handler, and no instance is used. May be NULL.
+ * @maxactive: how many calls can be followed at a time; as long as that many
+ *	are, others are missed. 0 or less: max(10, 2 * number of CPUs).
+ * @nmissed: calls that were missed: no instance was free, or a probe handler
+ *	was running on that CPU
+ * @data_size: bytes of client data in each instance
+ */
+struct kretprobe {
+	struct kprobe kp;
+	kretprobe_handler_t handler;
+	kretprobe_handler_t entry_handler;
+	int maxactive;
+	int nmissed;
+	size_t data_size;
+	/* private: */
+	struct return_hook *hook;
+};
+
+/**
+ * get_kretprobe() - whose instance it is
+ * @ri: an instance, as handed to a handler
+ */
+static inline struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
+{
+	return ri->rp;
+}
+
+/**
+ * get_kretprobe_retaddr() - where the function returns to
+ * @ri: an instance, as handed to a handler
+ */
+static inline unsigned long get_kretprobe_retaddr(struct kretprobe_instance *ri)
+{
+	return (unsigned long)ri->ret_addr;
+}
+
+int register_kretprobe(struct kretprobe *rp);
+void unregister_kretprobe(struct kretprobe *rp);
+int register_kretprobes(struct kretprobe **rps, int num);
+void unregister_kretprobes(struct kretprobe **rps, int num);
+int enable_kretprobe(struct kretprobe *rp);
+int disable_kretprobe(struct kretprobe *rp);
+unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
+				      struct llist_node **cur);
+
+/**
+ * struct jprobe - a function of the client's that is called before another one
+ * @kp: where: addr or symbol_name, which must be a function's entry. Its
+ *	handlers are not the client's.
+ * @entry: the client's function, of the prototype of the probed one, whose
+ *	arguments it sees: those in registers and 128 bytes of those on the
+ *	stack. Runs with interrupts off and may not sleep. Ends with
+ *	jprobe_return(); what it does to registers, its arguments and its return
+ *	value has no effect.
+ *
+ * A function can have one jprobe, beside any number of kprobes and
+ * kretprobes, whose handlers run before it.
+ */
+struct jprobe {
+	struct kprobe kp;
+	void *entry;
+};
+
+int register_jprobe(struct jprobe *jp);
+void unregister_jprobe(struct jprobe *jp);
+int register_jprobes(struct jprobe **jps, int num);
+void unregister_jprobes(struct jprobe **jps, int num);
+int enable_jprobe(struct jprobe *jp);
+int disable_jprobe(struct jprobe *jp);
+void jprobe_return(void);
+
+int register_kprobe(struct kprobe *p);
+void unregister_kprobe(struct kprobe *p);
+int register_kprobes(struct kprobe **kps, int num);
+void unregister_kprobes(struct kprobe **kps, int num);
+int enable_kprobe(struct kprobe *p);
+int disable_kprobe(struct kprobe *p);
+struct kprobe *kprobe_running(void);
+struct kprobe *get_kprobe(void *addr);
+void dump_kprobe(struct kprobe *p);
+int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long offset);
+bool within_kprobe_blacklist(unsigned long addr);
+const char *kprobe_refusal(const struct kprobe *p);
+
+/*
+ * NOKPROBE_SYMBOL() in a client on a kernel without kprobes: that kernel's
+ * module loader knows no section for it.  A module parameter, which every
+ * loader keeps, carries the address: its name has a blank, so nobody can set
+ * it, and perm 0 keeps it out of sysfs.
+ */
+extern const struct kernel_param_ops kprobe_nokprobe_ops;
+
+#if !KPROBES_SIDE_BY_SIDE && defined(MODULE)
+
+#undef NOKPROBE_SYMBOL
+#define NOKPROBE_SYMBOL(fname)							\
+	static struct kernel_param __moduleparam_const __used			\
+	__section("__param") __aligned(__alignof__(struct kernel_param))	\
+	__nokprobe_##fname = {							\
+		.name = "nokprobe symbol",					\
+		.mod = THIS_MODULE,						\
+		.ops = &kprobe_nokprobe_ops,					\
+		.level = -1,							\
+		.arg = (void *)fname,						\
+	}
+
+#undef nokprobe_inline
+#define nokprobe_inline	__always_inline
+
+#endif /* !KPROBES_SIDE_BY_SIDE && MODULE */
+
+#endif /* _LINUX_KPROBES_H */

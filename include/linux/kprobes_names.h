@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The one place that decides under which names this subsystem lives.
+ *
+ * A kernel built without CONFIG_KPROBES gets the canonical names.  Where the
+ * kernel has kprobes of its own, ours stand beside them with a prefix, and
+ * the sources of clients, which write the canonical names, need not know.
+ */
+#ifndef _LINUX_KPROBES_NAMES_H
+#define _LINUX_KPROBES_NAMES_H
+
+#ifdef CONFIG_KPROBES
+
+#define KPROBES_SIDE_BY_SIDE	1
+#define KPROBES_DEBUGFS_DIR	"lkprobes"
+#define KPROBES_SYSCTL_NAME	"lkprobes-optimization"
+#define KPROBES_SYSCTL_TYPED	"lkprobes_optimization"
+
+#define register_kprobe		lkp_register_kprobe
+#define unregister_kprobe	lkp_unregister_kprobe
+#define register_kprobes	lkp_register_kprobes
+#define unregister_kprobes	lkp_unregister_kprobes
+#define enable_kprobe		lkp_enable_kprobe
+#define disable_kprobe		lkp_disable_kprobe
+#define kprobe_running		lkp_kprobe_running
+#define get_kprobe		lkp_get_kprobe
+#define dump_kprobe		lkp_dump_kprobe
+#define kprobe_on_func_entry	lkp_kprobe_on_func_entry
+#define within_kprobe_blacklist	lkp_within_kprobe_blacklist
+#define kprobe_refusal		lkp_kprobe_refusal
+#define register_kretprobe	lkp_register_kretprobe
+#define unregister_kretprobe	lkp_unregister_kretprobe
+#define register_kretprobes	lkp_register_kretprobes
+#define unregister_kretprobes	lkp_unregister_kretprobes
+#define enable_kretprobe	lkp_enable_kretprobe
+#define disable_kretprobe	lkp_disable_kretprobe
+#define kretprobe_find_ret_addr	lkp_kretprobe_find_ret_addr
+#define register_jprobe		lkp_register_jprobe
+#define unregister_jprobe	lkp_unregister_jprobe
+#define register_jprobes	lkp_register_jprobes
+#define unregister_jprobes	lkp_unregister_jprobes
+#define enable_jprobe		lkp_enable_jprobe
+#define disable_jprobe		lkp_disable_jprobe
+#define jprobe_return		lkp_jprobe_return
+#define kprobe_nokprobe_ops	lkp_kprobe_nokprobe_ops
+
+#else /* !CONFIG_KPROBES */
+
+#define KPROBES_SIDE_BY_SIDE	0
+#define KPROBES_DEBUGFS_DIR	"kprobes"
+#define KPROBES_SYSCTL_NAME	"kprobes-optimization"
+#define KPROBES_SYSCTL_TYPED	"kprobes_optimization"
+
+#endif /* CONFIG_KPROBES */
+
+#endif /* _LINUX_KPROBES_NAMES_H */

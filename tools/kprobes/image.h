@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A kernel or a module as a file: its bytes at their addresses, its symbols,
+ * and for each byte of its text what the file's tables say of it.
+ */
+#ifndef LKP_TOOLS_IMAGE_H
+#define LKP_TOOLS_IMAGE_H
+
+#include "../../arch/x86/reach.h"
+
+/* What is known of a byte of text. */
+#define TEXT_BOUNDARY	0x0001	/* an instruction begins here */
+#define TEXT_PADDING	0x0002	/* behind a function's code */
+#define TEXT_TARGET	0x0004	/* execution may come here by another way */
+#define TEXT_FIXUP	0x0008	/* of an instruction with an exception table entry, the first */
+#define TEXT_BLACK	0x0010	/* must not be probed */
+#define TEXT_SITE	0x0020	/* a call site of the tracer, the first byte */
+#define TEXT_TRACER	0x0040	/* any byte of it */
+#define TEXT_LABEL	0x0080	/* a jump label */
+#define TEXT_CALL	0x0100	/* a static call */
+#define TEXT_BUG	0x0200	/* a BUG or WARN */
+#define TEXT_ALT	0x0400	/* an alternative, patched when the kernel starts */
+#define TEXT_BASE	0x0800	/* may be added to, for an indirect jump */
+#define TEXT_OWNED	(TEXT_TRACER | TEXT_LABEL | TEXT_CALL | TEXT_BUG | TEXT_ALT)
+
+struct section {
+	const char *name;
+	u64 addr;
+	u64 size;
+	u8 *bytes;
+	bool exec;
+	u16 *text;	/* TEXT_* of each byte, if exec */
+};
+
+struct symbol {
+	u64 addr;
+	char *name;
+};
+
+/* What lies between two symbols. */
+struct function {
+	u64 addr;
+	u64 size;
+	const char *name;
+	struct section *section;
+	bool proven;		/* reach_scan() knows all of it */
+	bool indirect;		/* has an indirect jump */
+	bool returns_by_jump;	/* to a return thunk */
+};
+
+struct image {
+	bool module;
+	struct section *sections;
+	unsigned int nr_sections;
+	struct symbol *symbols;		/* by address, in executable sections */
+	unsigned int nr_symbols;
+	struct function *functions;
+	unsigned int nr_functions;
+};
+
+/* What the kernel leaves as built, on the machine that is asked about. */
+struct mitigations {
+	bool return_thunks;	/* returns are jumps to a thunk; otherwise ret */
+	bool retpolines;	/* indirect branches go through thunks; otherwise not */
+};
+
+/* image.c */
+void image_open(struct image *image, const char *path);
+void image_add_symbol(struct image *image, u64 addr, const char *name);
+void image_read_symbols(struct image *image, const char *path);
+struct section *image_section(const struct image *image, const char *name);
+struct section *image_section_at(const struct image *image, u64 addr);
+u8 *image_bytes(const struct image *image, u64 addr, u64 size);
+u16 *image_text(const struct image *image, u64 addr);
+u64 image_lookup(const struct image *image, const char *name);
+struct function *image_function(const struct image *image, u64 addr);
+
+/* kallsyms.c: the symbols that a kernel carries for itself; false if there are none. */
+bool kallsyms_read(struct image *image);
+
+/* facts.c */
+void facts_collect(struct image *image, const struct mitigations *mitigations);
+bool facts_is_indirect_thunk(const struct image *image, u64 addr);
+
+/* judge.c */
+enum rule {
+	RULE_BRANCHES,	/* branches are copied */
+	RULE_CALLS,	/* calls are copied */
+	RULE_RETURNS,	/* a return thunk is no indirect jump */
+	RULE_PROOF,	/* indirect jumps lead to whole addresses */
+	RULE_PADDING,	/* padding behind a return may be overwritten */
+	RULE_BOOT,	/* counter-check: alternatives count as owned */
+	NR_RULES
+};
+
+#define ALL_RULES	((1u << NR_RULES) - 1)
+
+enum verdict {
+	VERDICT_JUMP,
+	VERDICT_FTRACE,
+	VERDICT_TRAP,
+	VERDICT_REFUSED,
+	NR_VERDICTS
+};
+
+struct judgement {
+	enum verdict verdict;
+	struct reach_region region;	/* if VERDICT_JUMP or VERDICT_TRAP */
+	const char *why;		/* if VERDICT_REFUSED */
+};
+
+const char *judge_rule_text(enum rule rule);
+void judge(struct judgement *j, const struct image *image, u64 addr, unsigned int rules);
+
+/* The program's own. */
+void *allocate(size_t size);
+_Noreturn void die(const char *format, ...);
+
+#endif /* LKP_TOOLS_IMAGE_H */

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The symbols of a kernel without an ELF symbol table: those that it carries
+ * to print them.  Nothing says where they are; each of the tables below is
+ * found by what must be true of it.
+ *
+ * The names are strings of tokens.  token_table has 256 of them, token_index
+ * their offsets; those of the digits are the digits themselves, side by side.
+ * In front of it are, in this order: the number of symbols, the names, and
+ * markers, the offset of each 256th name.
+ */
+#include <stdlib.h>
+
+#include "image.h"
+
+#define NR_TOKENS	256
+
+struct tables {
+	const u8 *start, *end;		/* the section they are in */
+	const char *tokens;
+	const char *token[NR_TOKENS];
+	const u8 *index;		/* token_index */
+	const u8 *count;		/* num_syms */
+	u32 nr;
+	const u8 *names;
+	const u8 *offsets;
+	u64 base;
+};
+
+static u16 get16(const u8 *at)
+{
+	u16 value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static u32 get32(const u8 *at)
+{
+	u32 value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static u64 get64(const u8 *at)
+{
+	u64 value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+/* The tables are aligned to eight bytes, as their sections are. */
+static const u8 *aligned(const struct tables *t, const u8 *at)
+{
+	return at + (-(at - t->start) & 7);
+}
+
+/* ---- the tokens ---- */
+
+/* The token before the one at @at: behind the zero before the zero before it. */
+static const u8 *token_before(const struct tables *t, const u8 *at)
+{
+	if (at - t->start < 2)
+		return NULL;
+	for (at -= 2; at > t->start && *at; at--)
+		;
+	return at + 1;
+}
+
+static bool tokens_match_index(struct tables *t, const u8 *first)
+{
+	const u8 *at = first;
+	unsigned int i;
+
+	for (i = 0; i < NR_TOKENS; i++) {
+		t->token[i] = (const char *)at;
+		at += strnlen((const char *)at, t->end - at) + 1;
+		if (at >= t->end)
+			return false;
+	}
+	t->index = aligned(t, at);
+	if (t->index + 2 * NR_TOKENS > t->end)
+		return false;
+	for (i = 0; i < NR_TOKENS; i++)
+		if (get16(t->index + 2 * i) != t->token[i] - (const char *)first)
+			return false;
+	t->tokens = (const char *)first;
+	return true;
+}
+
+/* Nothing need separate the first token from what is in front, but it is aligned. */
+static bool find_first(struct tables *t, const u8 *second)
+{
+	const u8 *first = second - 1;
+
+	while (--first >= t->start && second - first < 128)
+		if (aligned(t, first) == first && tokens_match_index(t, first))
+			return true;
+	return false;
+}
+
+static bool find_tokens(struct tables *t)
+{
+	static const char digits[20] = "0\0001\0002\0003\0004\0005\0006\0007\0008\0009";
+	const u8 *at, *second;
+	unsigned int i;
+
+	for (at = t->start; at + sizeof(digits) <= t->end; at++) {
+		if (memcmp(at, digits, sizeof(digits)))
+			continue;
+		for (second = at, i = '0'; second && i > 1; i--)
+			second = token_before(t, second);
+		if (second && find_first(t, second))
+			return true;
+	}
+	return false;
+}
+
+/* ---- the names ---- */
+
+/* A name's length has one byte, or two from 128 on. */
+static const u8 *name_bytes(const u8 *at, unsigned int *len)
+{
+	*len = *at++;
+	if (*len & 0x80)
+		*len = (*len & 0x7f) | *at++ << 7;
+	return at;
+}
+
+/* Do @nr names at @at end before the tokens, with their markers behind them? */
+static bool are_names(const struct tables *t, const u8 *at, u32 nr)
+{
+	const u8 *start = at, *end = (const u8 *)t->tokens;
+	u32 i, second = 0;
+	unsigned int len;
+
+	for (i = 0; i < nr; i++) {
+		if (i == 256)
+			second = at - start;
+		if (at + 2 > end)
+			return false;
+		at = name_bytes(at, &len);
+		if (!len)
+			return false;
+		at += len;
+	}
+	at = aligned(t, at);
+	return second && at + 8 <= end && !get32(at) && get32(at + 4) == second;
+}
+
+static bool find_names(struct tables *t)
+{
+	const u8 *at = aligned(t, (const u8 *)t->tokens);
+
+	while ((at -= 8) >= t->start) {
+		u64 nr = get64(at);
+
+		if (nr < 1000 || nr > 4000000 || !are_names(t, at + 8, nr))
+			continue;
+		t->count = at;
+		t->nr = nr;
+		t->names = at + 8;
+		return true;
+	}
+	return false;
+}
+
+/* ---- the addresses ---- */
+
+/*
+ * An offset for each symbol and the address they count from; in front of the
+ * number, and from 6.4 on behind the tokens.
+ */
+static bool find_offsets(struct tables *t)
+{
+	u64 size = ((u64)t->nr * 4 + 7) & ~7ull;
+
+	if (t->count - t->start >= (s64)size + 8) {
+		t->base = get64(t->count - 8);
+		t->offsets = t->count - 8 - size;
+		if (t->base >> 32 == 0xffffffff)
+			return true;
+	}
+	t->offsets = aligned(t, t->index + 2 * NR_TOKENS);
+	if (t->offsets + size + 8 > t->end)
+		return false;
+	t->base = get64(t->offsets + size);
+	return t->base >> 32 == 0xffffffff;
+}
+
+/* Offsets below 0 count from the base, others are addresses: of per-CPU data. */
+static u64 address(const struct tables *t, u32 i)
+{
+	s32 offset = get32(t->offsets + 4 * i);
+
+	return offset < 0 ? t->base - 1 - (s64)offset : (u64)offset;
+}
+
+static void add_names(struct image *image, const struct tables *t)
+{
+	const u8 *at = t->names;
+	char name[1024];
+	unsigned int len;
+	u32 i;
+
+	for (i = 0; i < t->nr; i++) {
+		size_t used = 0;
+
+		for (at = name_bytes(at, &len); len; len--, at++) {
+			size_t more = strlen(t->token[*at]);
+
+			if (used + more >= sizeof(name))
+				die("a symbol's name has no end");
+			memcpy(name + used, t->token[*at], more);
+			used += more;
+		}
+		name[used] = '\0';
+		/* The first letter is the type. */
+		image_add_symbol(image, address(t, i), name + 1);
+	}
+}
+
+bool kallsyms_read(struct image *image)
+{
+	struct section *s = image_section(image, ".rodata");
+	struct tables t = { .start = s ? s->bytes : NULL, .end = s ? s->bytes + s->size : NULL };
+
+	if (!s || !find_tokens(&t) || !find_names(&t) || !find_offsets(&t))
+		return false;
+	add_names(image, &t);
+	return true;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where instructions begin.
+ */
+#include <linux/types.h>
+
+#include "arch/x86/insn.h"
+#include "batch_insn.h"
+
+#define PADDING		0xcc
+
+/* Between the kernel's sections there is a megabyte of padding here and there. */
+#define LONGEST		0x10000
+
+/**
+ * batch_insn_before() - the first byte of the instruction that holds an address
+ * @addr: an address in kernel text
+ * @start: where its function begins
+ * @size: how long that is
+ *
+ * Return: its address; 0 if that is padding, or not code at all.
+ */
+unsigned long batch_insn_before(unsigned long addr, unsigned long start, unsigned long size)
+{
+	unsigned long at = start;
+	struct insn insn;
+
+	if (*(u8 *)addr == PADDING || size > LONGEST)
+		return 0;
+	for (;;) {
+		if (insn_decode(&insn, (void *)at, start + size - at) != INSN_OK)
+			return 0;
+		if (at + insn.length > addr)
+			return *(u8 *)at == PADDING ? 0 : at;
+		at += insn.length;
+	}
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The script of the benchmark's VM. bench.conf says what to measure; the lines
+# of each module follow a line "== module".
+# shellcheck shell=sh
+
+debug=/sys/kernel/debug
+
+# measure MODULE FILE [ARGUMENT...]
+measure() {
+	module=$1 file=$2
+	shift 2
+	insmod "./$module.ko" "$@" && cat "$debug/$module/$file" && rmmod "$module"
+}
+
+# optimisation CASE: jumps in place of traps only in the cases that are about them.
+optimisation() {
+	on=0
+	case $1 in *jump*) on=1 ;; esac
+	for file in /proc/sys/debug/*kprobes-optimization; do
+		[ ! -e "$file" ] || echo $on >"$file"
+	done
+}
+
+# Every case finds kprobes.ko fresh: nothing is left of the one before.
+measure_ours() {
+	insmod ./kprobes.ko && optimisation "${2#only=}" && measure bench_ours "$@" && rmmod kprobes
+}
+
+part() {
+	[ -e "$1.ko" ] && echo "== $1"
+}
+
+costs() {
+	if part bench_floor; then
+		measure bench_floor cost || return
+	fi
+	insmod ./kprobes.ko && cases=$(measure bench_ours cases) && rmmod kprobes || return
+	[ -z "$ONLY" ] || cases=$ONLY
+	part bench_ours
+	for case in $cases; do
+		measure_ours cost only="$case" others="$OTHERS" || return
+	done
+	part bench_builtin || return 0
+	for case in $cases; do
+		case $case in jprobe*) continue ;; esac
+		optimisation "$case"
+		measure bench_builtin cost only="$case" others="$OTHERS" || return
+	done
+}
+
+scaling() {
+	part bench_ours
+	measure_ours scaling rounds="$ROUNDS" window_ms="$WINDOW" || return
+	if part bench_builtin; then
+		measure bench_builtin scaling rounds="$ROUNDS" window_ms="$WINDOW"
+	fi
+}
+
+symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
+
+jumps_now() { grep -c 'OPTIMIZED' "$1/list"; }
+
+# settle DIR FILE SIDE: wait until no more of the probes become jumps; says when
+# that was, in nanoseconds since their registration began.
+settle() {
+	since=0 before=-1 now=0
+	# Ours says when it has done all that it can.
+	if [ "$3" = ours ]; then
+		echo 1 >"/proc/sys/debug/${1##*/}-optimization"
+		since=$(cut -d' ' -f4 "$2")
+		before=$(jumps_now "$1") now=$before
+	fi
+	while [ "$now" != "$before" ]; do
+		before=$now
+		since=$(cut -d' ' -f4 "$2")
+		usleep 200000
+		now=$(jumps_now "$1")
+	done
+	[ "$now" != 0 ] || since=0
+	echo "$now $since"
+}
+
+# What the kernel has given away in pieces, in KiB.
+memory() { awk '/^(Slab|VmallocUsed|Percpu):/ { sum += $2 } END { print sum }' /proc/meminfo; }
+
+# batch_of SIDE WHAT COUNT: a line: WHAT COUNT, nanoseconds in, out, jumps,
+# nanoseconds until there were so many, KiB that it takes. What earlier batches
+# have left to be done is done first.
+batch_of() {
+	file=$debug/batch_$1/batch dir=$debug/kprobes
+	[ "$1" = builtin ] || [ ! -e $debug/lkprobes ] || dir=$debug/lkprobes
+	echo "pick $3" >"$file" && sleep 3 && before=$(memory) && echo in >"$file" || return
+	jumps=$(settle "$dir" "$file" "$1")
+	taken=$(($(memory) - before))
+	echo out >"$file" || return
+	echo "$2 $(cut -d' ' -f1-3 "$file") $jumps $taken"
+}
+
+batches() {
+	text="start=$(symbol _stext) end=$(symbol _etext)"
+	if part batch_builtin; then
+		# shellcheck disable=SC2086 # two parameters
+		insmod ./batch_builtin.ko $text || return
+		echo 1 >/proc/sys/debug/kprobes-optimization
+		batch_of builtin jump "$BUILTIN" || return
+		echo 0 >/proc/sys/debug/kprobes-optimization
+		batch_of builtin int3 "$BUILTIN" || return
+		rmmod batch_builtin
+	fi
+	part batch_ours
+	# shellcheck disable=SC2086
+	insmod ./kprobes.ko && insmod ./batch_ours.ko $text || return
+	for size in $SIZES; do
+		batch_of ours default "$size" || return
+	done
+	rmmod batch_ours && rmmod kprobes
+}
+
+# shellcheck source=/dev/null
+. ./bench.conf
+optimisation scaling
+"$WHAT"

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a hit costs, in instructions of the guest.  One source for the kernel's
+ * kprobes and for ours: which <linux/kprobes.h> comes first on the path decides.
+ *
+ * debugfs has a directory with the module's name:
+ *   cases	their names
+ *   cost	a line for each case (parameter only=): its name, what calls cost
+ *		with the probe and without, and how many they were
+ *   scaling	calls per time on more and more CPUs, see bench_scaling.c
+ *   hold	write the name of a case to have it called until you are killed, for
+ *		a debugger
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/debugfs.h>
+#include <linux/delay.h>
+#include <linux/kprobes.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/sched/signal.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "bench.h"
+#include "bench_scaling.h"
+#include "cost.h"
+
+/* Ours says where it lives, the kernel's does not. */
+#ifdef KPROBES_DEBUGFS_DIR
+#define HAVE_JPROBES
+#endif
+
+static unsigned int others = 5000;
+module_param(others, uint, 0400);
+MODULE_PARM_DESC(others, "how many other probes there are in the case that has some");
+
+static char *only = "";
+module_param(only, charp, 0400);
+MODULE_PARM_DESC(only, "the name of the case to measure; all if empty");
+
+/**
+ * struct bench_case - what to measure
+ * @name: for the table
+ * @target: the function that is called
+ * @kprobes: how many are on its first instruction
+ * @post: they have a post_handler
+ * @ret: it has a kretprobe
+ * @jump: it has a jprobe
+ * @optimized: measured when the point has become a jump, which it may
+ * @used: how often it had such probes before
+ * @crowd: there are other probes
+ */
+struct bench_case {
+	const char *name;
+	void (*target)(void);
+	unsigned int kprobes;
+	bool post;
+	bool ret;
+	bool jump;
+	bool optimized;
+	unsigned int used;
+	enum { NO_CROWD, CROWD_BEFORE, CROWD_AFTER } crowd;
+};
+
+static const struct bench_case cases[] = {
+	{ "int3-slot", bench_slot, .kprobes = 1 },
+	{ "int3-long", bench_long, .kprobes = 1 },
+	{ "int3-emulated", bench_emulated, .kprobes = 1 },
+	{ "int3-slot-post", bench_slot, .kprobes = 1, .post = true },
+	{ "int3-long-post", bench_long, .kprobes = 1, .post = true },
+	{ "int3-emulated-post", bench_emulated, .kprobes = 1, .post = true },
+	{ "int3-slot-two", bench_slot, .kprobes = 2 },
+	{ "int3-slot-used", bench_slot, .kprobes = 1, .used = 20 },
+	{ "int3-long-crowd-before", bench_long, .kprobes = 1, .crowd = CROWD_BEFORE },
+	{ "int3-long-crowd-after", bench_long, .kprobes = 1, .crowd = CROWD_AFTER },
+	{ "ftrace", bench_traced, .kprobes = 1 },
+	{ "ftrace-post", bench_traced, .kprobes = 1, .post = true },
+	{ "ftrace-two", bench_traced, .kprobes = 2 },
+	{ "kretprobe-int3", bench_slot, .ret = true },
+	{ "kretprobe-int3-long", bench_long, .ret = true },
+	{ "kretprobe-ftrace", bench_traced, .ret = true },
+	{ "jump", bench_long, .kprobes = 1, .optimized = true },
+	{ "jump-two", bench_long, .kprobes = 2, .optimized = true },
+	{ "jump-crowd-before", bench_long, .kprobes = 1, .optimized = true,
+	  .crowd = CROWD_BEFORE },
+	{ "jump-crowd-after", bench_long, .kprobes = 1, .optimized = true, .crowd = CROWD_AFTER },
+	{ "kretprobe-jump", bench_long, .ret = true, .optimized = true },
+	{ "kprobe+kretprobe-jump", bench_long, .kprobes = 1, .ret = true, .optimized = true },
+	{ "kprobe+kretprobe-ftrace", bench_traced, .kprobes = 1, .ret = true },
+#ifdef HAVE_JPROBES
+	{ "jprobe-int3", bench_slot, .jump = true },
+	{ "jprobe-ftrace", bench_traced, .jump = true },
+#endif
+};
+
+/* ---- handlers: they count and do nothing else ---- */
+
+static DEFINE_PER_CPU(unsigned long, hits);
+
+static int on_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	this_cpu_inc(hits);
+	return 0;
+}
+
+static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	this_cpu_inc(hits);
+}
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	this_cpu_inc(hits);
+	return 0;
+}
+
+static unsigned long take_hits(void)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		sum += per_cpu(hits, cpu);
+		per_cpu(hits, cpu) = 0;
+	}
+	return sum;
+}
+
+noinline void bench_traced(void)
+{
+	asm volatile("");
+}
+
+/* ---- planting ---- */
+
+static struct kprobe kprobes[2];
+static struct kretprobe kretprobe;
+static struct kprobe *crowd;
+static struct kprobe **crowd_list;
+
+static int plant_kprobes(const struct bench_case *c)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < c->kprobes && !err; i++) {
+		kprobes[i] = (struct kprobe){
+			.addr = (kprobe_opcode_t *)c->target,
+			.pre_handler = on_pre,
+			.post_handler = c->post ? on_post : NULL,
+		};
+		err = register_kprobe(&kprobes[i]);
+	}
+	return err;
+}
+
+static int plant_kretprobe(const struct bench_case *c)
+{
+	kretprobe = (struct kretprobe){
+		.kp.addr = (kprobe_opcode_t *)c->target,
+		.handler = on_return,
+	};
+	return register_kretprobe(&kretprobe);
+}
+
+#ifdef HAVE_JPROBES
+
+static struct jprobe jprobe;
+
+static void on_call(void)
+{
+	this_cpu_inc(hits);
+	jprobe_return();
+}
+
+static int plant_jprobe(const struct bench_case *c)
+{
+	jprobe = (struct jprobe){
+		.kp.addr = (kprobe_opcode_t *)c->target,
+		.entry = on_call,
+	};
+	return register_jprobe(&jprobe);
+}
+
+static void uproot_jprobe(void)
+{
+	unregister_jprobe(&jprobe);
+}
+
+#else
+
+static int plant_jprobe(const struct bench_case *c)
+{
+	return -EOPNOTSUPP;
+}
+
+static void uproot_jprobe(void)
+{
+}
+
+#endif
+
+static void free_crowd(void)
+{
+	kvfree(crowd);
+	kvfree(crowd_list);
+	crowd = NULL;
+	crowd_list = NULL;
+}
+
+/* Spread over the field, so that every address has its own place in a hash. */
+static int plant_crowd(void)
+{
+	char *field = bench_field_insns;
+	unsigned int i;
+	int err;
+
+	/* objtool minds addresses within text that no indirect branch may reach. */
+	OPTIMIZER_HIDE_VAR(field);
+	others = min_t(unsigned int, others, BENCH_FIELD_INSNS);
+	crowd = kvcalloc(others, sizeof(*crowd), GFP_KERNEL);
+	crowd_list = kvcalloc(others, sizeof(*crowd_list), GFP_KERNEL);
+	if (!crowd || !crowd_list) {
+		free_crowd();
+		return -ENOMEM;
+	}
+	for (i = 0; i < others; i++) {
+		crowd[i].addr = (kprobe_opcode_t *)&field[i * BENCH_FIELD_INSN_SIZE];
+		crowd[i].pre_handler = on_pre;
+		crowd_list[i] = &crowd[i];
+	}
+	err = register_kprobes(crowd_list, others);
+	if (err)
+		free_crowd();
+	return err;
+}
+
+static void uproot_crowd(void)
+{
+	unregister_kprobes(crowd_list, others);
+	free_crowd();
+}
+
+static int plant_target(const struct bench_case *c)
+{
+	int err = plant_kprobes(c);
+
+	if (!err && c->ret)
+		err = plant_kretprobe(c);
+	if (!err && c->jump)
+		err = plant_jprobe(c);
+	return err;
+}
+
+static void uproot_target(const struct bench_case *c)
+{
+	unsigned int i;
+
+	if (c->jump)
+		uproot_jprobe();
+	if (c->ret)
+		unregister_kretprobe(&kretprobe);
+	for (i = 0; i < c->kprobes; i++)
+		unregister_kprobe(&kprobes[i]);
+}
+
+/*
+ * The kernel's own marks a kprobe that nobody else sees: the text says it, at
+ * the first byte or behind a landing pad.
+ */
+static int wait_for_jump(const struct bench_case *c)
+{
+	const u8 *text = (const u8 *)c->target;
+	unsigned int i;
+
+	OPTIMIZER_HIDE_VAR(text);
+	for (i = 0; i < 500; i++) {
+		if (READ_ONCE(text[0]) == 0xe9 || READ_ONCE(text[4]) == 0xe9)
+			return 0;
+		msleep(20);
+	}
+	return -ETIMEDOUT;
+}
+
+static int plant(const struct bench_case *c)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < c->used && !err; i++) {
+		err = plant_target(c);
+		if (!err)
+			uproot_target(c);
+	}
+	if (!err && c->crowd == CROWD_BEFORE)
+		err = plant_crowd();
+	if (!err)
+		err = plant_target(c);
+	if (!err && c->crowd == CROWD_AFTER)
+		err = plant_crowd();
+	if (!err && c->optimized)
+		err = wait_for_jump(c);
+	return err;
+}
+
+static void uproot(const struct bench_case *c)
+{
+	if (c->crowd)
+		uproot_crowd();
+	uproot_target(c);
+	/* The kernel's own takes its jumps out later, and minds new probes until then. */
+	if (c->optimized)
+		msleep(1000);
+}
+
+int bench_plant_return(void (*target)(void))
+{
+	const struct bench_case c = { .target = target, .ret = true };
+
+	return plant(&c);
+}
+
+void bench_uproot_return(void)
+{
+	unregister_kretprobe(&kretprobe);
+}
+
+int bench_plant_kprobe(void (*target)(void))
+{
+	const struct bench_case c = { .target = target, .kprobes = 1 };
+
+	return plant(&c);
+}
+
+void bench_uproot_kprobe(void)
+{
+	unregister_kprobe(&kprobes[0]);
+}
+
+/* ---- measuring ---- */
+
+static unsigned long handlers_of(const struct bench_case *c)
+{
+	return c->kprobes * (c->post ? 2 : 1) + c->ret + c->jump;
+}
+
+/* The first time through, pages and lazily made things are not there yet. */
+static void measure(struct seq_file *m, const struct bench_case *c)
+{
+	u64 bare, probed;
+	int err;
+
+	bench_cost(c->target);
+	bare = bench_cost(c->target);
+	err = plant(c);
+	if (err) {
+		uproot(c);
+		seq_printf(m, "%s error %d\n", c->name, err);
+		return;
+	}
+	bench_cost(c->target);
+	take_hits();
+	probed = bench_cost(c->target);
+	if (take_hits() == handlers_of(c) * BENCH_CALLS)
+		seq_printf(m, "%s %llu %llu %u\n", c->name, probed, bare, BENCH_CALLS);
+	else
+		seq_printf(m, "%s error: not every call was a hit\n", c->name);
+	uproot(c);
+}
+
+static int cost_show(struct seq_file *m, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		if (!*only || !strcmp(only, cases[i].name))
+			measure(m, &cases[i]);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(cost);
+
+static int cases_show(struct seq_file *m, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		seq_printf(m, "%s\n", cases[i].name);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(cases);
+
+static int scaling_show(struct seq_file *m, void *unused)
+{
+	return bench_scaling(m);
+}
+DEFINE_SHOW_ATTRIBUTE(scaling);
+
+/* ---- for a debugger ---- */
+
+static const struct bench_case *find_case(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		if (!strcmp(cases[i].name, name))
+			return &cases[i];
+	return NULL;
+}
+
+static ssize_t hold_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	const struct bench_case *c;
+	char name[32] = "";
+	int err;
+
+	if (len >= sizeof(name))
+		return -EINVAL;
+	if (copy_from_user(name, from, len))
+		return -EFAULT;
+	c = find_case(strim(name));
+	if (!c)
+		return -ENOENT;
+	err = plant(c);
+	if (err)
+		return err;
+	while (!signal_pending(current)) {
+		bench_cost(c->target);
+		cond_resched();
+	}
+	uproot(c);
+	return len;
+}
+
+static const struct file_operations hold_fops = {
+	.owner = THIS_MODULE,
+	.write = hold_write,
+};
+
+/* ---- the module ---- */
+
+static struct dentry *folder;
+
+static int __init bench_init(void)
+{
+	folder = debugfs_create_dir(KBUILD_MODNAME, NULL);
+	debugfs_create_file("cases", 0400, folder, NULL, &cases_fops);
+	debugfs_create_file("cost", 0400, folder, NULL, &cost_fops);
+	debugfs_create_file("scaling", 0400, folder, NULL, &scaling_fops);
+	debugfs_create_file("hold", 0200, folder, NULL, &hold_fops);
+	return 0;
+}
+
+static void __exit bench_exit(void)
+{
+	debugfs_remove_recursive(folder);
+}
+
+module_init(bench_init);
+module_exit(bench_exit);
+MODULE_DESCRIPTION("What kprobes cost");
+MODULE_LICENSE("GPL");

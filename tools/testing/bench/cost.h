@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counting what calls cost.
+ */
+#ifndef BENCH_COST_H
+#define BENCH_COST_H
+
+#include <linux/irqflags.h>
+#include <linux/types.h>
+#include <asm/msr.h>
+
+/* Calls that one measurement consists of. */
+#define BENCH_CALLS	1000
+
+/**
+ * bench_cost() - call a function BENCH_CALLS times
+ * @fn: the function
+ *
+ * Where time is counted in instructions so is the time-stamp counter, by one
+ * each. Nothing else runs on the CPU meanwhile.
+ *
+ * Return: what the time-stamp counter has advanced by.
+ */
+static noinline u64 bench_cost(void (*fn)(void))
+{
+	unsigned long flags;
+	unsigned int i;
+	u64 start, end;
+
+	local_irq_save(flags);
+	start = rdtsc_ordered();
+	for (i = 0; i < BENCH_CALLS; i++)
+		fn();
+	end = rdtsc_ordered();
+	local_irq_restore(flags);
+	return end - start;
+}
+
+#endif /* BENCH_COST_H */

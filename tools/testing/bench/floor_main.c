@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What nobody who comes by the die notifier can be cheaper than: a breakpoint
+ * and a notifier that says "mine".  To be measured before kprobes.ko is loaded.
+ */
+#include <linux/debugfs.h>
+#include <linux/kdebug.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/ptrace.h>
+#include <linux/seq_file.h>
+
+#include "bench.h"
+#include "cost.h"
+
+static int on_die(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct die_args *args = data;
+
+	if (event != DIE_INT3 || instruction_pointer(args->regs) != (unsigned long)bench_trap_insn + 1)
+		return NOTIFY_DONE;
+	return NOTIFY_STOP;
+}
+
+static struct notifier_block notifier = {
+	.notifier_call = on_die,
+	.priority = INT_MAX,
+};
+
+static int cost_show(struct seq_file *m, void *unused)
+{
+	u64 bare, trapped;
+
+	bench_cost(bench_no_trap);
+	bare = bench_cost(bench_no_trap);
+	bench_cost(bench_trap);
+	trapped = bench_cost(bench_trap);
+	seq_printf(m, "trap %llu %llu %u\n", trapped, bare, BENCH_CALLS);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(cost);
+
+static struct dentry *folder;
+
+static int __init floor_init(void)
+{
+	int err = register_die_notifier(&notifier);
+
+	if (err)
+		return err;
+	folder = debugfs_create_dir(KBUILD_MODNAME, NULL);
+	debugfs_create_file("cost", 0400, folder, NULL, &cost_fops);
+	return 0;
+}
+
+static void __exit floor_exit(void)
+{
+	debugfs_remove_recursive(folder);
+	unregister_die_notifier(&notifier);
+}
+
+module_init(floor_init);
+module_exit(floor_exit);
+MODULE_DESCRIPTION("What a breakpoint costs");
+MODULE_LICENSE("GPL");

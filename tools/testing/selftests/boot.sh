@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin noftrace stock debug
+#
+# The kernel is the one that the other tests think they run on.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+has_symbol() { grep -qw "$1" /proc/kallsyms; }
+
+if [ -e /proc/config.gz ]; then
+	refuse "no kprobes in the drop-in kernel" has_symbol register_kprobe
+else
+	check "kprobes in the stock kernel" has_symbol register_kprobe
+fi
+
+check "debugfs is mounted" grep -q ' /sys/kernel/debug debugfs ' /proc/mounts
+check "tracefs is mounted" grep -q ' tracefs ' /proc/mounts
+check "kprobes.ko loads" insmod kprobes.ko
+check "and unloads" rmmod kprobes
+ktap_end

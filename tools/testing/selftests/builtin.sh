@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: stock
+# modules: test_probe
+#
+# Side by side with the kernel's own kprobes, in one function.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+tracing=/sys/kernel/tracing
+refused() { dmesg | tail -n 1 | grep -q "can't probe ksys_sync.*it is $1"; }
+
+# builtin WHERE: a built-in probe there; builtin_off: none any more.
+builtin() {
+	(echo "p:lkp $1" >"$tracing"/kprobe_events) 2>/dev/null &&
+		echo 1 >"$tracing"/events/kprobes/lkp/enable
+}
+builtin_off() {
+	echo 0 >$tracing/events/kprobes/lkp/enable
+	echo >$tracing/kprobe_events
+}
+builtin_hits() { awk '$1 == "lkp" { print $2 + $3 }' $tracing/kprobe_profile; }
+same_hits() {
+	[ "$(hits_of sync)" = 1 ] && [ "$(builtin_hits)" = "$1" ]
+}
+
+insmod kprobes.ko
+# Behind the five bytes of the tracer's call is always an instruction.
+behind=5
+
+# Theirs first, on the same place.
+for at in 0 $behind; do
+	check "+$at: theirs is there" builtin ksys_sync+"$at"
+	refuse "+$at: ours is refused" insmod test_probe.ko symbol=ksys_sync offset="$at"
+	check "+$at: for that reason" refused 'where the built-in kprobes have a probe'
+	sync
+	same "+$at: theirs works on" "$(builtin_hits)" 1
+	builtin_off
+	check "+$at: ours is accepted when it has gone" \
+		insmod test_probe.ko symbol=ksys_sync offset="$at"
+	same "+$at: and hit" "$(hits_of sync)" 1
+	rmmod test_probe
+done
+
+# Theirs before ours, in one function.
+check "theirs is at the entry" builtin ksys_sync
+if insmod test_probe.ko symbol=ksys_sync offset=$behind 2>/dev/null; then
+	check "ours behind it, both are hit" same_hits 1
+	rmmod test_probe
+else
+	check "ours behind it is refused for that reason" refused 'in a function with a probe of the built-in'
+fi
+builtin_off
+check "theirs is behind the entry" builtin ksys_sync+$behind
+check "ours is at the entry" insmod test_probe.ko symbol=ksys_sync
+check "both are hit" same_hits 1
+builtin_off
+same "ours stays when theirs goes" "$(hits_of sync)" 1
+rmmod test_probe
+
+# Ours first: theirs may be accepted or not, and nothing breaks.
+for at in 0 $behind; do
+	insmod test_probe.ko symbol=ksys_sync offset="$at"
+	same "+$at: ours is hit" "$(hits_of sync)" 1
+	if builtin ksys_sync+"$at"; then
+		echo "# +$at: theirs is accepted beside ours"
+		same "+$at: ours is still hit" "$(hits_of sync)" 1
+		rmmod test_probe
+		sync
+		check "+$at: theirs works when ours has gone" test "$(builtin_hits)" -ge 1
+		builtin_off
+	else
+		echo "# +$at: theirs is refused beside ours"
+		same "+$at: ours is still hit" "$(hits_of sync)" 1
+		rmmod test_probe
+		check "+$at: theirs is accepted when ours has gone" builtin ksys_sync+"$at"
+		builtin_off
+	fi
+done
+echo >$tracing/kprobe_events
+
+# Ours in the five bytes that theirs would make a jump of.
+insmod test_probe.ko symbol=ksys_sync offset=$behind
+check "theirs at the entry, ours behind" builtin ksys_sync
+check "both are hit, again" same_hits 1
+builtin_off
+rmmod test_probe
+check "all is as before" sync
+check "kprobes.ko unloads" rmmod kprobes
+ktap_end

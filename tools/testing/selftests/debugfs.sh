@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# modules: test_probe test_target
+#
+# The files that an operator reads and writes.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+list=$dir/list
+mode() { stat -c %a "$dir/$1"; }
+lists() { grep -Eq "$1" "$list"; }
+
+insmod kprobes.ko
+check "the folder is there" test -d $dir
+same "list is for root to read" "$(mode list)" 400
+same "enabled is for root to read and write" "$(mode enabled)" 600
+same "blacklist is for root to read" "$(mode blacklist)" 400
+same "the list is empty" "$(cat $list)" ''
+same "the status is empty" "$(cat $dir/status)" ''
+same "all are enabled" "$(cat $dir/enabled)" 1
+
+# A probe in a module.
+insmod test_target.ko
+at=$(cat /sys/module/test_target/parameters/at)
+insmod test_probe.ko symbol=lkp_target_fn offset="$at"
+hex=$(printf 0x%x "$at")
+addr=$(awk '$3 == "lkp_target_fn" { print $1 }' /proc/kallsyms)
+addr=$(printf %x $((0x$addr + at)))
+check "a module's is listed with its module" \
+	lists "^$addr  k  lkp_target_fn\\+$hex  \\[test_target\\] (\\[OPTIMIZED\\])?\$"
+same "once" "$(wc -l <$list)" 1
+tell disabled 1
+check "disabled" lists "^$addr  k  lkp_target_fn\\+$hex  \\[test_target\\] \\[DISABLED\\]\$"
+tell disabled 0
+refuse "and no more" lists DISABLED
+
+# All off and on.
+same "it is hit" "$(hits_of target_call)" 1
+echo 0 >$dir/enabled
+same "all are disabled" "$(cat $dir/enabled)" 0
+same "it is not hit" "$(hits_of target_call)" 0
+refuse "that is not its own state" lists DISABLED
+check "it can be disabled then" tell disabled 1
+check "it can be enabled then" tell disabled 0
+same "and is still not hit" "$(hits_of target_call)" 0
+check "it can be disabled then, again" tell disabled 1
+echo 1 >$dir/enabled
+same "all are enabled again" "$(cat $dir/enabled)" 1
+same "one that is disabled stays so" "$(hits_of target_call)" 0
+check "it is listed so" lists '\[DISABLED\]'
+tell disabled 0
+same "until it is enabled" "$(hits_of target_call)" 1
+
+# What else one may write.
+for word in n N off; do
+	echo $word >$dir/enabled
+	same "'$word' means off" "$(cat $dir/enabled)" 0
+	echo 1 >$dir/enabled
+done
+echo y >$dir/enabled
+same "'y' means on" "$(cat $dir/enabled)" 1
+echo 1 >$dir/enabled
+same "on twice is on" "$(hits_of target_call)" 1
+(echo rubbish >$dir/enabled) 2>/dev/null
+same "rubbish is refused" "$?" 1
+same "and changes nothing" "$(cat $dir/enabled)" 1
+
+# Registered and unregistered while all are off.
+tell planted 0
+echo 0 >$dir/enabled
+check "one can be registered while all are off" tell planted 1
+same "it is not hit then" "$(hits_of target_call)" 0
+echo 1 >$dir/enabled
+same "it is hit when all are on" "$(hits_of target_call)" 1
+echo 0 >$dir/enabled
+check "it can be unregistered while all are off" tell planted 0
+same "the list is empty then" "$(cat $list)" ''
+echo 1 >$dir/enabled
+same "nothing is hit when all are on" "$(hits_of target_call)" 0
+rmmod test_probe
+
+# A probe on the entry of one of the kernel's functions.
+insmod test_probe.ko symbol=ksys_sync
+if has_tracer; then mark='\[FTRACE\]'; else mark='(\[OPTIMIZED\])?'; fi
+check "the kernel's own is listed without a module" \
+	lists "^[0-9a-f]{16}  k  ksys_sync\\+0x[04]  *$mark *\$"
+same "it is hit" "$(hits_of sync)" 1
+echo 0 >$dir/enabled
+same "it is not hit when all are off" "$(hits_of sync)" 0
+echo 1 >$dir/enabled
+same "it is hit when all are on again" "$(hits_of sync)" 1
+
+# Addresses are secrets.
+echo 2 >/proc/sys/kernel/kptr_restrict
+check "list hides addresses" lists '^0000000000000000  k  ksys_sync'
+refuse "blacklist hides addresses" grep -q ffffffff $dir/blacklist
+echo 0 >/proc/sys/kernel/kptr_restrict
+check "list shows them again" lists '^ffffffff'
+rmmod test_probe test_target
+
+# The blacklist.
+refuse "a line of the blacklist has another format" \
+	grep -Evq '^0x[0-9a-f]{16}-0x[0-9a-f]{16}	[^ ]+$' $dir/blacklist
+check "it is long" test "$(wc -l <$dir/blacklist)" -gt 30
+# within NAME: the function is in one of its ranges.
+within() {
+	within_addr=$(awk -v name="$1" '$3 == name { print $1; exit }' /proc/kallsyms)
+	[ "$within_addr" ] || return 1
+	awk -v addr="0x$within_addr" '{ split($1, range, "-")
+		if ((range[1] "") <= (addr "") && (addr "") < (range[2] "")) found = 1 }
+		END { exit !found }' "$dir"/blacklist
+}
+for name in notify_die exc_int3 __noinstr_text_start irqentry_enter entry_SYSCALL_64 \
+	asm_exc_page_fault fixup_exception; do
+	check "the blacklist has $name" within $name
+done
+refuse "it has not vfs_read" within vfs_read
+refuse "it has not ksys_sync" within ksys_sync
+
+rmmod kprobes
+refuse "the folder goes with the module" test -e $dir
+ktap_end

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# modules: test_ftrace test_probe
+#
+# Entries of functions, beside the function tracer.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+check "kprobes.ko loads" insmod kprobes.ko
+run_cases test_ftrace
+
+tracing=/sys/kernel/tracing
+# traced: lines of the function tracer about ksys_sync since it began
+traced() { grep -c ksys_sync $tracing/trace; }
+
+if ! has_tracer; then
+	skip "beside the function tracer" "there is none"
+	check "it unloads" rmmod kprobes
+	ktap_end
+fi
+
+begin_tracing() {
+	echo ksys_sync >$tracing/set_ftrace_filter
+	echo function >$tracing/current_tracer
+}
+
+end_tracing() {
+	echo nop >$tracing/current_tracer
+	echo >$tracing/set_ftrace_filter
+}
+
+insmod test_probe.ko symbol=ksys_sync post=1
+begin_tracing
+same "probed, then traced: hit" "$(hits_of sync)" 1
+same "probed, then traced: traced" "$(traced)" 1
+tell planted 0
+same "no longer probed: not hit" "$(hits_of sync)" 0
+same "no longer probed: traced" "$(traced)" 2
+check "traced, then probed" tell planted 1
+same "traced, then probed: hit" "$(hits_of sync)" 1
+same "traced, then probed: traced" "$(traced)" 3
+end_tracing
+same "no longer traced: hit" "$(hits_of sync)" 1
+same "each with its post_handler" "$(value posts)" "$(value hits)"
+
+echo function_graph >$tracing/current_tracer
+same "beside the graph tracer: hit" "$(hits_of sync)" 1
+echo nop >$tracing/current_tracer
+rmmod test_probe
+
+# Every function is traced, those that serve the probe too.
+insmod test_probe.ko symbol=ksys_sync post=1
+echo function >$tracing/current_tracer
+same "all functions traced: hit" "$(hits_of sync)" 1
+tell disabled 1
+tell disabled 0
+same "all functions traced: hit again" "$(hits_of sync)" 1
+tell planted 0
+tell planted 1
+same "all functions traced: hit after registering again" "$(hits_of sync)" 1
+echo nop >$tracing/current_tracer
+same "none missed" "$(value missed)" 0
+rmmod test_probe
+check "it unloads" rmmod kprobes
+ktap_end

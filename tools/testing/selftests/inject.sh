@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# modules: test_inject test_probe test_target test_text
+# inject: yes
+# timeout: 400
+#
+# Error paths: each step that can fail does, one after the other.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
+sums() { sort /sys/kernel/debug/test_text | grep -v '^test_probe '; }
+fail=/sys/module/kprobes/parameters/fail_nth
+insmod test_target.ko
+insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
+before=$(sums)
+
+# Loading, step by step, until it has fewer steps than that.
+step=1 failures=0 bad=
+while [ $step -lt 200 ]; do
+	if insmod kprobes.ko fail_nth=$step 2>/dev/null; then
+		left=$(cat $fail)
+		rmmod kprobes || bad="$bad unload-$step"
+		[ "$left" -le 0 ] || break
+	else
+		failures=$((failures + 1))
+	fi
+	[ "$(sums)" = "$before" ] || bad="$bad text-$step"
+	[ ! -e $dir ] || bad="$bad folder-$step"
+	step=$((step + 1))
+done
+same "nothing is left of a load that failed at any step" "$bad" ''
+check "it failed at each of many steps" test $failures -gt 20
+check "and worked when none failed" test $step -lt 200
+
+check "kprobes.ko loads" insmod kprobes.ko
+run_cases test_inject
+same "text is as before" "$(sums)" "$before"
+
+# All off and on by debugfs.
+insmod test_probe.ko symbol=lkp_target_fn offset="$(cat /sys/module/test_target/parameters/at)"
+echo 0 >$dir/enabled
+echo 1 >$fail
+(echo 1 >$dir/enabled) 2>/dev/null
+same "enabling all fails" $? 1
+same "and all are off" "$(cat $dir/enabled)" 0
+same "nothing is hit" "$(hits_of target_call)" 0
+echo 1 >$dir/enabled
+same "the next attempt works" "$(hits_of target_call)" 1
+echo 1 >$fail
+(echo 0 >$dir/enabled) 2>/dev/null
+same "disabling all fails" $? 1
+same "it is still on, and says so" "$(hits_of target_call) $(cat $dir/enabled)" '1 1'
+echo 0 >$dir/enabled
+same "the next attempt to disable works" "$(hits_of target_call)" 0
+echo 1 >$dir/enabled
+
+# A trap that could not be taken out holds kprobes.ko until it is.
+echo 1 >$fail
+tell planted 0
+check "its client unloads" rmmod test_probe
+refuse "while a trap is left kprobes.ko does not unload" rmmod kprobes
+check "the target works" target_call
+check "it unloads when the trap is gone" wait_for 20 rmmod kprobes
+same "and text is as before" "$(sums)" "$before"
+
+# So on an entry.
+insmod kprobes.ko
+insmod test_probe.ko symbol=lkp_target_in_c
+echo 1 >$fail
+tell planted 0
+echo 0 >$fail
+rmmod test_probe
+check "the target works, with or without an entry left" target_call
+check "it unloads then, too" wait_for 20 rmmod kprobes
+same "text is as before, too" "$(sums)" "$before"
+
+# The probed module goes while its trap is left.
+insmod kprobes.ko
+insmod test_probe.ko symbol=lkp_target_fn offset="$(cat /sys/module/test_target/parameters/at)"
+echo 1 >$fail
+tell planted 0
+check "a module with a trap left in it unloads" rmmod test_target
+rmmod test_probe
+check "and then kprobes.ko does" wait_for 20 rmmod kprobes
+rmmod test_text
+ktap_end

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# timeout: 120
+# modules: test_jprobe
+#
+# Jprobes see arguments, and leave no trace.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+check "kprobes.ko loads" insmod kprobes.ko
+run_cases test_jprobe
+check "it unloads" rmmod kprobes
+ktap_end

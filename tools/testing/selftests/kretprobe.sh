@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# timeout: 120
+# modules: test_kretprobe
+#
+# Return probes: registration, what handlers see and may do, hits and misses.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+check "kprobes.ko loads" insmod kprobes.ko
+run_cases test_kretprobe
+check "it unloads" rmmod kprobes
+ktap_end

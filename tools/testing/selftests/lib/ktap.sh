@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What a selftest says, in KTAP. A selftest reads this file first and ends with
+# ktap_end:
+#
+#	. ./ktap.sh
+#	check "the list is empty" test -z "$(cat "$list")"
+#	ktap_end
+# shellcheck shell=sh
+
+ktap_count=0
+ktap_failures=0
+
+# ok NAME, not_ok NAME [WHY], skip NAME WHY: one result.
+ok() {
+	ktap_count=$((ktap_count + 1))
+	echo "ok $ktap_count - $1"
+}
+
+not_ok() {
+	ktap_count=$((ktap_count + 1))
+	ktap_failures=$((ktap_failures + 1))
+	[ -z "${2-}" ] || echo "# $2"
+	echo "not ok $ktap_count - $1"
+}
+
+skip() {
+	ktap_count=$((ktap_count + 1))
+	echo "ok $ktap_count - $1 # SKIP $2"
+}
+
+# check NAME COMMAND...: it succeeds.
+check() {
+	ktap_name=$1
+	shift
+	if "$@"; then ok "$ktap_name"; else not_ok "$ktap_name" "failed: $*"; fi
+}
+
+# refuse NAME COMMAND...: it fails.
+refuse() {
+	ktap_name=$1
+	shift
+	if "$@"; then not_ok "$ktap_name" "succeeded: $*"; else ok "$ktap_name"; fi
+}
+
+# same NAME GOT WANTED
+same() {
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "got '$2', wanted '$3'"
+	fi
+}
+
+# run_cases MODULE: the cases in MODULE.ko (modules/ktap.h), as a
+# subtest.
+run_cases() {
+	echo "    # Subtest: $1"
+	if insmod "./$1.ko" && cat "/sys/kernel/debug/$1" >"/tmp/$1" && rmmod "$1"; then
+		sed 's/^/    /' "/tmp/$1"
+	else
+		echo "    not ok - $1 runs"
+	fi
+	if grep -q '^ok' "/tmp/$1" && ! grep -q '^not ok' "/tmp/$1"; then
+		ok "$1"
+	else
+		not_ok "$1"
+	fi
+}
+
+ktap_end() {
+	echo "1..$ktap_count"
+	[ "$ktap_failures" = 0 ]
+	exit
+}

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the selftests say to kprobes.ko and to modules/test_probe.ko.
+# shellcheck shell=sh disable=SC2034 # its readers use dir
+
+if grep -qw register_kprobe /proc/kallsyms; then
+	# shellcheck disable=SC2034 # for those who read this file
+	dir=/sys/kernel/debug/lkprobes
+else
+	dir=/sys/kernel/debug/kprobes
+fi
+parameters=/sys/module/test_probe/parameters
+
+# The tracer serves functions' entries, where there is one.
+has_tracer() { [ -e /sys/kernel/tracing/set_ftrace_filter ]; }
+
+# value NAME, tell NAME VALUE: a parameter of test_probe.
+value() { cat "$parameters/$1"; }
+tell() { echo "$2" 2>/dev/null >"$parameters/$1"; }
+
+# told_error ERROR NAME VALUE: telling fails, for that reason.
+told_error() {
+	(echo "$3" >"$parameters/$2") 2>&1 | grep -q "$1"
+}
+
+# hits_of COMMAND...: how often the probe is hit while that runs.
+hits_of() {
+	hits_before=$(value hits)
+	"$@" >/dev/null 2>&1
+	echo $(($(value hits) - hits_before))
+}
+
+# target_call: the functions of test_target run, and work.
+target_call() { echo 1 >/sys/module/test_target/parameters/call; }
+
+# wait_for SECONDS COMMAND...: until it succeeds.
+wait_for() {
+	tries=$(($1 * 10))
+	shift
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.1
+	done
+}

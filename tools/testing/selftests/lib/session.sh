@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Runs selftests one after the other in a VM, every one as a subtest in KTAP.
+# shellcheck shell=sh
+
+# one NAME SECONDS: its output, indented, then its result. Whatever a test
+# leaves loaded is its failure, and must not become the next one's.
+one() {
+	echo "    # Subtest: $1"
+	{
+		timeout -s KILL $(($2 * ${SLOW:-1})) sh "./$1.sh" 2>&1
+		echo $? >/tmp/.status
+	} | sed 's/^/    /'
+	status=$(cat /tmp/.status)
+
+	left=$(lsmod | sed '1d;s/ .*//' | xargs)
+	if [ "$left" ]; then
+		echo "# $1 left loaded: $left"
+		status=left
+		# Twice: the users of kprobes.ko go first.
+		# shellcheck disable=SC2086 # a list of names
+		for _ in 1 2; do rmmod $left 2>/dev/null; done
+	fi
+	[ "$status" = 0 ]
+}
+
+# session PASSES NAME:SECONDS...
+session() {
+	passes=$1 number=0 bad=0
+	shift
+	echo 'KTAP version 1'
+	echo "1..$((passes * $#))"
+	for pass in $(seq "$passes"); do
+		for test; do
+			name=${test%:*} number=$((number + 1)) result=ok
+			one "$name" "${test#*:}" || result='not ok' bad=1
+			echo "$result $number - $name$([ "$pass" = 1 ] || echo ', again')"
+		done
+	done
+	exit $bad
+}

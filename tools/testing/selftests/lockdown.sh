@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock
+# modules: test_probe
+# append: lsm=lockdown
+#
+# A kernel that is locked down: what lets text be changed is closed, as the
+# kernel closes such files of its own.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+lockdown=/sys/kernel/security/lockdown
+denied() { "$@" 2>&1 | grep -q 'Operation not permitted'; }
+turn_off() { echo 0 >"$dir"/enabled; }
+
+insmod kprobes.ko
+insmod test_probe.ko symbol=ksys_sync
+check "lockdown is there" grep -q '\[none\]' $lockdown
+check "enabled can be read" cat $dir/enabled
+check "list can be read" grep -q ksys_sync $dir/list
+echo integrity >$lockdown
+check "it is on" grep -q '\[integrity\]' $lockdown
+check "enabled can't be read" denied cat $dir/enabled
+check "enabled can't be written" denied turn_off
+same "nothing has changed" "$(hits_of sync)" 1
+rmmod test_probe
+check "kprobes.ko unloads" rmmod kprobes
+ktap_end

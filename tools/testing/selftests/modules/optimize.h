@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests of optimised probes share: is it a jump, when does it become
+ * one, and the switch.
+ */
+#ifndef OPTIMIZE_H
+#define OPTIMIZE_H
+
+#include <linux/delay.h>
+#include <linux/fs.h>
+#include <linux/jiffies.h>
+#include <linux/kprobes.h>
+
+#include "ktap.h"
+#include "target.h"
+
+#define JUMP		0xe9
+#define TRAP		0xcc
+#define JUMP_SIZE	5
+
+/* The optimiser takes its time; a machine that is busy takes more. */
+#define PATIENCE	(20 * HZ)
+
+/* Longer than the optimiser takes for a probe when nothing hinders it. */
+#define A_WHILE_MS	400
+
+#define SWITCH		"/proc/sys/debug/" KPROBES_SYSCTL_NAME
+
+static inline u8 first_byte(const struct target *target)
+{
+	return READ_ONCE(*(u8 *)target_at(target));
+}
+
+/* The flag and the text must say the same. */
+static inline bool is_jump(const struct kprobe *p)
+{
+	return kprobe_optimized(p) && READ_ONCE(*(u8 *)p->addr) == JUMP;
+}
+
+static inline bool is_trap(const struct kprobe *p)
+{
+	return !kprobe_optimized(p) && READ_ONCE(*(u8 *)p->addr) == TRAP;
+}
+
+static inline bool becomes_jump(const struct kprobe *p)
+{
+	unsigned long until = jiffies + PATIENCE;
+
+	while (!is_jump(p) && time_before(jiffies, until))
+		msleep(20);
+	return is_jump(p);
+}
+
+static inline bool stays_trap(const struct kprobe *p)
+{
+	msleep(A_WHILE_MS);
+	return is_trap(p);
+}
+
+/* As by sysctl; 0 or an error. */
+static inline int turn_optimization(bool on)
+{
+	struct file *file = filp_open(SWITCH, O_WRONLY, 0);
+	loff_t pos = 0;
+	ssize_t ret;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	ret = kernel_write(file, on ? "1" : "0", 1, &pos);
+	filp_close(file, NULL);
+	return ret == 1 ? 0 : ret ?: -EIO;
+}
+
+/* More than a jump overwrites, and not what lies behind the shortest TARGET(). */
+#define SAVED_TEXT	16
+
+struct saved_text {
+	u8 bytes[SAVED_TEXT];
+};
+
+static inline struct saved_text text_of(const struct target *target)
+{
+	struct saved_text text;
+
+	memcpy(text.bytes, target->fn, sizeof(text.bytes));
+	return text;
+}
+
+static inline bool text_is(const struct target *target, const struct saved_text *text)
+{
+	return !memcmp(target->fn, text->bytes, sizeof(text->bytes));
+}
+
+#endif /* OPTIMIZE_H */

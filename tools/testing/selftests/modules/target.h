@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Functions to probe whose instructions are known to the byte.
+ */
+#ifndef TARGET_H
+#define TARGET_H
+
+#include <linux/linkage.h>
+#include <linux/types.h>
+#include <asm/ibt.h>
+
+/**
+ * struct target - a function written in assembly
+ * @fn: it takes two arguments and returns a number
+ * @at: bytes from its beginning to the instruction to be probed
+ * @next: bytes from its beginning to the instruction that runs next
+ */
+struct target {
+	long (*fn)(long a, long b);
+	unsigned long at;
+	unsigned long next;
+};
+
+/* Labels for the body of a TARGET().  They are no symbols: the function is not cut in two. */
+#define AT(name)	".L" #name "_at:\n"
+#define NEXT(name)	".L" #name "_next:\n"
+
+#ifndef ASM_ENDBR
+#define ASM_ENDBR	""
+#endif
+
+/* The code has a function name_fn, in which are AT() and NEXT(), each once. */
+#define TARGET_IN(name, code)							\
+asm(".pushsection .text\n"							\
+    code									\
+    ".popsection\n"								\
+    ".pushsection .rodata\n"							\
+    ".balign 8\n"								\
+    #name ": .quad " #name "_fn\n"						\
+    ".quad .L" #name "_at - " #name "_fn\n"					\
+    ".quad .L" #name "_next - " #name "_fn\n"					\
+    ".popsection\n");								\
+extern const struct target name
+
+/* The body holds AT() and NEXT(), each once, and ends before the return. */
+#define TARGET(name, body)							\
+TARGET_IN(name,									\
+    ".balign 16\n"								\
+    ".type " #name "_fn, @function\n"						\
+    #name "_fn:\n"								\
+    ASM_ENDBR									\
+    body									\
+    ASM_RET									\
+    ".size " #name "_fn, . - " #name "_fn\n")
+
+static inline void *target_at(const struct target *target)
+{
+	return (void *)target->fn + target->at;
+}
+
+static inline void *target_next(const struct target *target)
+{
+	return (void *)target->fn + target->next;
+}
+
+#endif /* TARGET_H */

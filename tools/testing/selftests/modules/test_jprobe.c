@@ -1,0 +1,953 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What jprobes promise: the handler sees the arguments, and the probed
+ * function runs as if the handler had not.
+ */
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/kthread.h>
+#include <linux/spinlock.h>
+
+#include "ktap.h"
+#include "target.h"
+
+static int calls;
+
+/* ---- arguments ---- */
+
+static long seen[16];
+
+#define SEE(nr, arg)	(seen[nr] = (long)(arg))
+
+static void expect_seen(struct ktap *t, int line, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr; i++)
+		if (seen[i] != i + 1)
+			seq_printf(t->m, "# line %d: argument %d is %ld\n", line, i, seen[i]);
+	for (i = 0; i < nr; i++)
+		EXPECT_EQ(t, seen[i], i + 1);
+}
+
+/*
+ * FUNCTION(nr, parameters, sum, see): a function that returns the sum of its
+ * arguments, and a jprobe's function for it.
+ */
+#define FUNCTION(name, parameters, sum, see)					\
+noinline __noclone long lkp_##name parameters;						\
+noinline __noclone long lkp_##name parameters						\
+{										\
+	barrier();								\
+	return sum;								\
+}										\
+static long see_##name parameters						\
+{										\
+	calls++;								\
+	see;									\
+	jprobe_return();							\
+	return -1;								\
+}
+
+FUNCTION(args0, (void), 4711, (void)0)
+FUNCTION(args1, (long a), a, SEE(0, a))
+FUNCTION(args2, (long a, long b), a + b, (SEE(0, a), SEE(1, b)))
+FUNCTION(args3, (char a, short b, int c), a + b + c, (SEE(0, a), SEE(1, b), SEE(2, c)))
+FUNCTION(args4, (u8 a, u16 b, u32 c, u64 d), a + b + c + d,
+	 (SEE(0, a), SEE(1, b), SEE(2, c), SEE(3, d)))
+FUNCTION(args5, (long a, long b, long c, long d, long e), a + b + c + d + e,
+	 (SEE(0, a), SEE(1, b), SEE(2, c), SEE(3, d), SEE(4, e)))
+FUNCTION(args6, (long a, long b, long c, long d, long e, long f), a + b + c + d + e + f,
+	 (SEE(0, a), SEE(1, b), SEE(2, c), SEE(3, d), SEE(4, e), SEE(5, f)))
+FUNCTION(args7, (long a, long b, long c, long d, long e, long f, char g),
+	 a + b + c + d + e + f + g,
+	 (SEE(0, a), SEE(1, b), SEE(2, c), SEE(3, d), SEE(4, e), SEE(5, f), SEE(6, g)))
+FUNCTION(args9, (int a, long b, short c, long d, char e, long f, u8 g, u64 h, short i),
+	 a + b + c + d + e + f + g + h + i,
+	 (SEE(0, a), SEE(1, b), SEE(2, c), SEE(3, d), SEE(4, e), SEE(5, f), SEE(6, g),
+	  SEE(7, h), SEE(8, i)))
+FUNCTION(args14,
+	 (long a, long b, long c, long d, long e, long f, long g, int h, long i, char j, long k,
+	  short l, long m, long n),
+	 a + b + c + d + e + f + g + h + i + j + k + l + m + n,
+	 (SEE(0, a), SEE(1, b), SEE(2, c), SEE(3, d), SEE(4, e), SEE(5, f), SEE(6, g),
+	  SEE(7, h), SEE(8, i), SEE(9, j), SEE(10, k), SEE(11, l), SEE(12, m), SEE(13, n)))
+
+static bool plant(struct ktap *t, struct jprobe *jp, void *fn, void *entry)
+{
+	*jp = (struct jprobe){ .kp.addr = fn, .entry = entry };
+	calls = 0;
+	memset(seen, 0, sizeof(seen));
+	return EXPECT_EQ(t, register_jprobe(jp), 0);
+}
+
+#define EXPECT_ARGUMENTS(t, name, nr, arguments, sum) do {			\
+	struct jprobe __jp;							\
+										\
+	if (!plant(t, &__jp, lkp_##name, see_##name))				\
+		return;								\
+	EXPECT_EQ(t, lkp_##name arguments, sum);				\
+	EXPECT_EQ(t, lkp_##name arguments, sum);				\
+	EXPECT_EQ(t, calls, 2);							\
+	expect_seen(t, __LINE__, nr);						\
+	EXPECT_EQ(t, __jp.kp.nmissed, 0);					\
+	EXPECT(t, !kprobe_running());						\
+	EXPECT(t, !irqs_disabled());						\
+	unregister_jprobe(&__jp);						\
+	EXPECT_EQ(t, lkp_##name arguments, sum);				\
+	EXPECT_EQ(t, calls, 2);							\
+} while (0)
+
+static void case_the_handler_sees_arguments_in_registers(struct ktap *t)
+{
+	EXPECT_ARGUMENTS(t, args0, 0, (), 4711);
+	EXPECT_ARGUMENTS(t, args1, 1, (1), 1);
+	EXPECT_ARGUMENTS(t, args2, 2, (1, 2), 3);
+	EXPECT_ARGUMENTS(t, args3, 3, (1, 2, 3), 6);
+	EXPECT_ARGUMENTS(t, args4, 4, (1, 2, 3, 4), 10);
+	EXPECT_ARGUMENTS(t, args5, 5, (1, 2, 3, 4, 5), 15);
+	EXPECT_ARGUMENTS(t, args6, 6, (1, 2, 3, 4, 5, 6), 21);
+}
+
+static void case_the_handler_sees_arguments_on_the_stack(struct ktap *t)
+{
+	EXPECT_ARGUMENTS(t, args7, 7, (1, 2, 3, 4, 5, 6, 7), 28);
+	EXPECT_ARGUMENTS(t, args9, 9, (1, 2, 3, 4, 5, 6, 7, 8, 9), 45);
+	EXPECT_ARGUMENTS(t, args14, 14, (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14), 105);
+}
+
+/* ---- a struct by value, and varargs ---- */
+
+struct big {
+	long at[10];
+};
+
+noinline __noclone long lkp_struct(struct big big, long a);
+noinline __noclone long lkp_struct(struct big big, long a)
+{
+	barrier();
+	return big.at[0] + big.at[9] + a;
+}
+
+static long see_struct(struct big big, long a)
+{
+	calls++;
+	SEE(0, big.at[0]);
+	SEE(1, big.at[9]);
+	SEE(2, a);
+	jprobe_return();
+	return -1;
+}
+
+static void case_the_handler_sees_a_struct_by_value(struct ktap *t)
+{
+	struct big big = { .at = { [0] = 1, [9] = 2 } };
+	struct jprobe jp;
+
+	if (!plant(t, &jp, lkp_struct, see_struct))
+		return;
+	EXPECT_EQ(t, lkp_struct(big, 3), 6);
+	EXPECT_EQ(t, calls, 1);
+	expect_seen(t, __LINE__, 3);
+	unregister_jprobe(&jp);
+}
+
+noinline __noclone long lkp_varargs(int nr, ...);
+noinline __noclone long lkp_varargs(int nr, ...)
+{
+	va_list args;
+	long sum = 0;
+
+	va_start(args, nr);
+	while (nr--)
+		sum += va_arg(args, long);
+	va_end(args);
+	return sum;
+}
+
+static long see_varargs(int nr, ...)
+{
+	va_list args;
+	int i;
+
+	calls++;
+	va_start(args, nr);
+	for (i = 0; i < nr; i++)
+		SEE(i, va_arg(args, long));
+	va_end(args);
+	jprobe_return();
+	return -1;
+}
+
+static void case_the_handler_sees_variable_arguments(struct ktap *t)
+{
+	struct jprobe jp;
+
+	if (!plant(t, &jp, lkp_varargs, see_varargs))
+		return;
+	EXPECT_EQ(t, lkp_varargs(10, 1l, 2l, 3l, 4l, 5l, 6l, 7l, 8l, 9l, 10l), 55);
+	EXPECT_EQ(t, calls, 1);
+	expect_seen(t, __LINE__, 10);
+	unregister_jprobe(&jp);
+}
+
+/* ---- what the handler does has no effect ---- */
+
+static long change_args14(long a, long b, long c, long d, long e, long f, long g, int h, long i,
+			  char j, long k, short l, long m, long n)
+{
+	long *stack[] = { &a, &b, &c, &d, &e, &f, &g, &i, &k, &m, &n };
+	unsigned int at;
+
+	calls++;
+	for (at = 0; at < ARRAY_SIZE(stack); at++)
+		WRITE_ONCE(*stack[at], -1000);
+	WRITE_ONCE(h, -1);
+	WRITE_ONCE(j, -1);
+	WRITE_ONCE(l, -1);
+	jprobe_return();
+	return a + h + j + l;
+}
+
+static void case_changing_arguments_has_no_effect(struct ktap *t)
+{
+	struct jprobe jp;
+
+	if (!plant(t, &jp, lkp_args14, change_args14))
+		return;
+	EXPECT_EQ(t, lkp_args14(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14), 105);
+	EXPECT_EQ(t, calls, 1);
+	unregister_jprobe(&jp);
+}
+
+static long just_return(long a, long b, long c, long d, long e, long f, char g)
+{
+	calls++;
+	return 4711;
+}
+
+static void case_a_handler_that_forgets_jprobe_return_is_the_same(struct ktap *t)
+{
+	struct jprobe jp;
+
+	if (!plant(t, &jp, lkp_args7, just_return))
+		return;
+	EXPECT_EQ(t, lkp_args7(1, 2, 3, 4, 5, 6, 7), 28);
+	EXPECT_EQ(t, lkp_args7(1, 2, 3, 4, 5, 6, 7), 28);
+	EXPECT_EQ(t, calls, 2);
+	EXPECT(t, !irqs_disabled());
+	EXPECT(t, !kprobe_running());
+	unregister_jprobe(&jp);
+}
+
+static noinline void leave_from_below(int depth)
+{
+	char room[256];
+
+	WRITE_ONCE(room[0], depth);
+	if (depth)
+		leave_from_below(depth - 1);
+	else
+		jprobe_return();
+	room[1] = room[0];
+	calls += 100;
+}
+
+static long leave_deep(long a, long b)
+{
+	calls++;
+	leave_from_below(5);
+	return 0;
+}
+
+static void case_jprobe_return_in_a_function_that_the_handler_calls(struct ktap *t)
+{
+	struct jprobe jp;
+
+	if (!plant(t, &jp, lkp_args2, leave_deep))
+		return;
+	EXPECT_EQ(t, lkp_args2(1, 2), 3);
+	EXPECT_EQ(t, calls, 1);
+	unregister_jprobe(&jp);
+}
+
+static void case_jprobe_return_outside_a_handler_is_harmless(struct ktap *t)
+{
+	unsigned long flags;
+
+	jprobe_return();
+	local_irq_save(flags);
+	jprobe_return();
+	local_irq_restore(flags);
+	EXPECT(t, !irqs_disabled());
+	EXPECT(t, !kprobe_running());
+}
+
+/* ---- registers, flags and stack ---- */
+
+/* The registers that asm_registers_fn finds, and those its caller finds then. */
+enum { RAX, RBX, RCX, RDX, RSI, RDI, RBP, R8, R9, R10, R11, R12, R13, R14, R15, FLAGS, NR_REGS };
+
+struct registers {
+	u64 reg[NR_REGS];
+};
+
+/*
+ * asm_call_with(fn, in, out): calls fn with the registers of in and stores
+ * what it leaves in them to out.  Flags: the arithmetic ones.
+ */
+asm(".pushsection .text\n"
+    ".balign 16\n"
+    ".type lkp_call_with, @function\n"
+    "lkp_call_with:\n"
+    "	push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
+    "	push %rdx\n"
+    "	push %rdi\n"
+    "	mov %rsi, %rax\n"
+    "	push 120(%rax)\n"
+    "	popf\n"
+    "	mov 8(%rax), %rbx\n mov 16(%rax), %rcx\n mov 24(%rax), %rdx\n"
+    "	mov 32(%rax), %rsi\n mov 40(%rax), %rdi\n mov 48(%rax), %rbp\n"
+    "	mov 56(%rax), %r8\n mov 64(%rax), %r9\n mov 72(%rax), %r10\n"
+    "	mov 80(%rax), %r11\n mov 88(%rax), %r12\n mov 96(%rax), %r13\n"
+    "	mov 104(%rax), %r14\n mov 112(%rax), %r15\n mov (%rax), %rax\n"
+    ANNOTATE_RETPOLINE_SAFE
+    "	call *(%rsp)\n"
+    "	pushf\n"
+    "	push %rax\n"
+    "	mov 24(%rsp), %rax\n"
+    "	mov %rbx, 8(%rax)\n mov %rcx, 16(%rax)\n mov %rdx, 24(%rax)\n"
+    "	mov %rsi, 32(%rax)\n mov %rdi, 40(%rax)\n mov %rbp, 48(%rax)\n"
+    "	mov %r8, 56(%rax)\n mov %r9, 64(%rax)\n mov %r10, 72(%rax)\n"
+    "	mov %r11, 80(%rax)\n mov %r12, 88(%rax)\n mov %r13, 96(%rax)\n"
+    "	mov %r14, 104(%rax)\n mov %r15, 112(%rax)\n"
+    "	pop (%rax)\n"
+    "	pop 120(%rax)\n"
+    "	pop %rdi\n pop %rdx\n"
+    "	pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n"
+    ASM_RET
+    ".size lkp_call_with, . - lkp_call_with\n"
+    ".popsection\n");
+asmlinkage void lkp_call_with(void *fn, const struct registers *in, struct registers *out);
+
+/* Both leave every register and flag alone; the second needs a slot for a push. */
+TARGET(asm_nothing,
+       AT(asm_nothing) "nop\n"
+       NEXT(asm_nothing) "nop\n");
+TARGET(asm_pushes,
+       AT(asm_pushes) "push %rbx\n"
+       NEXT(asm_pushes) "pop %rbx\n");
+TARGET(asm_jumps,
+       AT(asm_jumps) "jmp 1f\n"
+       "nop\n"
+       "1:\n" NEXT(asm_jumps) "nop\n");
+
+static const struct target * const untouching[] = { &asm_nothing, &asm_pushes, &asm_jumps };
+
+#define FLAGS_TRIED	0x8d5	/* OF SF ZF AF PF CF */
+
+static noinline long clobber(long a, long b, long c, long d, long e, long f)
+{
+	calls++;
+	asm volatile("mov $-1, %%rax\n mov %%rax, %%rcx\n mov %%rax, %%rdx\n"
+		     "mov %%rax, %%rsi\n mov %%rax, %%rdi\n mov %%rax, %%r8\n"
+		     "mov %%rax, %%r9\n mov %%rax, %%r10\n mov %%rax, %%r11\n"
+		     "mov %%rax, %%rbx\n mov %%rax, %%r12\n mov %%rax, %%r13\n"
+		     "mov %%rax, %%r14\n mov %%rax, %%r15\n xor %%eax, %%eax\n"
+		     ::: "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11",
+		     "r12", "r13", "r14", "r15", "cc", "memory");
+	jprobe_return();
+	return 0;
+}
+
+static int nothing_on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	calls++;
+	return 0;
+}
+
+static void expect_untouched(struct ktap *t, const struct target *target, u64 flags)
+{
+	struct registers in, out = { };
+	int i;
+
+	for (i = 0; i < FLAGS; i++)
+		in.reg[i] = 0x0123456789abcdefull * (i + 1) ^ flags;
+	in.reg[FLAGS] = flags | 0x202;
+	lkp_call_with(target->fn, &in, &out);
+	for (i = 0; i < FLAGS; i++)
+		if (!EXPECT_EQ(t, out.reg[i], in.reg[i]))
+			seq_printf(t->m, "# register %d\n", i);
+	EXPECT_EQ(t, out.reg[FLAGS] & FLAGS_TRIED, flags & FLAGS_TRIED);
+	EXPECT_EQ(t, out.reg[FLAGS] & 0x200, 0x200);
+}
+
+static void expect_all_untouched(struct ktap *t, const struct target *target)
+{
+	static const u64 flags[] = { 0, FLAGS_TRIED, 0x1, 0x4, 0x10, 0x40, 0x80, 0x800 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(flags); i++)
+		expect_untouched(t, target, flags[i]);
+}
+
+static void case_registers_and_flags_are_as_without_a_jprobe(struct ktap *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(untouching); i++) {
+		struct jprobe jp;
+
+		expect_all_untouched(t, untouching[i]);
+		if (!plant(t, &jp, untouching[i]->fn, clobber))
+			return;
+		expect_all_untouched(t, untouching[i]);
+		EXPECT_EQ(t, calls, 8);
+		unregister_jprobe(&jp);
+		expect_all_untouched(t, untouching[i]);
+	}
+}
+
+static void case_registers_and_flags_are_as_without_a_kretprobe(struct ktap *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(untouching); i++) {
+		struct kretprobe rp = { .kp.addr = (void *)untouching[i]->fn,
+					.handler = nothing_on_return };
+		struct kretprobe rq = rp;
+
+		calls = 0;
+		if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
+			return;
+		expect_all_untouched(t, untouching[i]);
+		EXPECT_EQ(t, calls, 8);
+		if (!EXPECT_EQ(t, register_kretprobe(&rq), 0))
+			return;
+		expect_all_untouched(t, untouching[i]);
+		EXPECT_EQ(t, calls, 24);
+		unregister_kretprobe(&rp);
+		unregister_kretprobe(&rq);
+	}
+}
+
+static int post_calls;
+
+static void after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	post_calls++;
+}
+
+static void case_registers_with_everything_on_one_function(struct ktap *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(untouching); i++) {
+		void *fn = untouching[i]->fn;
+		struct kprobe p = { .addr = fn, .post_handler = after };
+		struct kretprobe rp = { .kp.addr = fn, .handler = nothing_on_return };
+		struct jprobe jp;
+
+		post_calls = 0;
+		if (!plant(t, &jp, fn, clobber) || !EXPECT_EQ(t, register_kprobe(&p), 0) ||
+		    !EXPECT_EQ(t, register_kretprobe(&rp), 0))
+			return;
+		expect_all_untouched(t, untouching[i]);
+		EXPECT_EQ(t, calls, 16);
+		EXPECT_EQ(t, post_calls, 8);
+		unregister_kprobe(&p);
+		unregister_jprobe(&jp);
+		unregister_kretprobe(&rp);
+	}
+}
+
+static bool irqs_were_off, was_running;
+static struct jprobe *running_one;
+
+static long look_around(long a, long b)
+{
+	calls++;
+	irqs_were_off = irqs_disabled();
+	was_running = kprobe_running() == &running_one->kp;
+	jprobe_return();
+	return 0;
+}
+
+static void case_the_handler_runs_with_interrupts_off(struct ktap *t)
+{
+	void *fns[] = { lkp_args2, asm_pushes.fn };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fns); i++) {
+		struct jprobe jp;
+
+		running_one = &jp;
+		if (!plant(t, &jp, fns[i], look_around))
+			return;
+		((long (*)(long, long))fns[i])(1, 2);
+		EXPECT_EQ(t, calls, 1);
+		EXPECT(t, irqs_were_off);
+		EXPECT(t, was_running);
+		EXPECT(t, !irqs_disabled());
+		local_irq_disable();
+		((long (*)(long, long))fns[i])(1, 2);
+		EXPECT(t, irqs_disabled());
+		local_irq_enable();
+		unregister_jprobe(&jp);
+	}
+}
+
+static DEFINE_SPINLOCK(some_lock);
+
+static bool lockdep_was_told = true;
+
+static long take_a_lock(long a, long b)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&some_lock, flags);
+	calls++;
+#ifdef CONFIG_TRACE_IRQFLAGS
+	lockdep_was_told = !lockdep_hardirqs_enabled();
+#endif
+	spin_unlock_irqrestore(&some_lock, flags);
+	pr_debug("a jprobe's function that prints and locks\n");
+	jprobe_return();
+	return 0;
+}
+
+/* The debug kernel's lockdep must know that interrupts are off. */
+static void case_the_handler_may_take_a_spinlock(struct ktap *t)
+{
+	void *fns[] = { lkp_args2, asm_nothing.fn, asm_pushes.fn };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fns); i++) {
+		struct jprobe jp;
+
+		if (!plant(t, &jp, fns[i], take_a_lock))
+			return;
+		((long (*)(long, long))fns[i])(1, 2);
+		EXPECT_EQ(t, calls, 1);
+		EXPECT(t, lockdep_was_told);
+		/* And that they are on again. */
+		spin_lock_irq(&some_lock);
+		spin_unlock_irq(&some_lock);
+#ifdef CONFIG_TRACE_IRQFLAGS
+		EXPECT(t, lockdep_hardirqs_enabled());
+#endif
+		unregister_jprobe(&jp);
+	}
+}
+
+/* ---- registration ---- */
+
+static void case_a_second_one_on_a_function_is_eexist(struct ktap *t)
+{
+	struct jprobe jp, other = { .kp.addr = (void *)lkp_args2, .entry = see_args2 };
+
+	if (!plant(t, &jp, lkp_args2, see_args2))
+		return;
+	EXPECT_EQ(t, register_jprobe(&other), -EEXIST);
+	EXPECT(t, kprobe_refusal(&other.kp));
+	EXPECT_EQ(t, lkp_args2(1, 2), 3);
+	EXPECT_EQ(t, calls, 1);
+	unregister_jprobe(&jp);
+	other.kp.addr = (void *)lkp_args2;
+	EXPECT_EQ(t, register_jprobe(&other), 0);
+	EXPECT_EQ(t, lkp_args2(1, 2), 3);
+	EXPECT_EQ(t, calls, 2);
+	unregister_jprobe(&other);
+}
+
+static void case_the_same_one_twice_is_einval(struct ktap *t)
+{
+	struct jprobe jp, *both[] = { &jp, &jp };
+
+	if (!plant(t, &jp, lkp_args2, see_args2))
+		return;
+	EXPECT_EQ(t, register_jprobe(&jp), -EINVAL);
+	EXPECT_EQ(t, lkp_args2(1, 2), 3);
+	EXPECT_EQ(t, calls, 1);
+	unregister_jprobe(&jp);
+	jp = (struct jprobe){ .kp.addr = (void *)lkp_args2, .entry = see_args2 };
+	EXPECT_EQ(t, register_jprobes(both, 2), -EINVAL);
+	EXPECT_EQ(t, lkp_args2(1, 2), 3);
+	EXPECT_EQ(t, calls, 1);
+}
+
+static void case_wrong_ones_are_einval(struct ktap *t)
+{
+	struct jprobe no_entry = { .kp.addr = (void *)lkp_args2 };
+	struct jprobe not_at_entry = { .kp.addr = target_next(&asm_nothing), .entry = see_args2 };
+	struct jprobe data = { .kp.addr = (void *)seen, .entry = see_args2 };
+	struct jprobe nowhere = { .entry = see_args2 };
+	struct jprobe unknown = { .kp.symbol_name = "no such function", .entry = see_args2 };
+
+	EXPECT_EQ(t, register_jprobe(NULL), -EINVAL);
+	EXPECT_EQ(t, register_jprobe(&no_entry), -EINVAL);
+	EXPECT_EQ(t, register_jprobe(&not_at_entry), -EINVAL);
+	EXPECT_EQ(t, register_jprobe(&data), -EINVAL);
+	EXPECT_EQ(t, register_jprobe(&nowhere), -EINVAL);
+	EXPECT_EQ(t, register_jprobe(&unknown), -ENOENT);
+}
+
+static void case_disabled_and_enabled(struct ktap *t)
+{
+	void *fns[] = { lkp_args2, asm_pushes.fn };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fns); i++) {
+		long (*fn)(long a, long b) = fns[i];
+		struct jprobe jp = { .kp.addr = fns[i], .kp.flags = KPROBE_FLAG_DISABLED,
+				     .entry = see_args2 };
+
+		calls = 0;
+		if (!EXPECT_EQ(t, register_jprobe(&jp), 0))
+			return;
+		fn(1, 2);
+		EXPECT_EQ(t, calls, 0);
+		EXPECT_EQ(t, enable_jprobe(&jp), 0);
+		fn(1, 2);
+		EXPECT_EQ(t, calls, 1);
+		EXPECT_EQ(t, disable_jprobe(&jp), 0);
+		fn(1, 2);
+		EXPECT_EQ(t, calls, 1);
+		unregister_jprobe(&jp);
+		EXPECT_EQ(t, enable_jprobe(&jp), -EINVAL);
+		EXPECT_EQ(t, disable_jprobe(NULL), -EINVAL);
+	}
+}
+
+#define NR	3
+
+static struct jprobe array[NR], *pointers[NR];
+
+static void fill_array(void)
+{
+	void *fns[] = { lkp_args1, lkp_args2, lkp_args6 };
+	void *entries[] = { see_args1, see_args2, see_args6 };
+	int i;
+
+	for (i = 0; i < NR; i++) {
+		array[i] = (struct jprobe){ .kp.addr = fns[i], .entry = entries[i] };
+		pointers[i] = &array[i];
+	}
+	calls = 0;
+}
+
+/* The compiler sees nobody write to calls. */
+static int calls_of_all(void)
+{
+	WRITE_ONCE(calls, 0);
+	lkp_args1(1);
+	lkp_args2(1, 2);
+	lkp_args6(1, 2, 3, 4, 5, 6);
+	return READ_ONCE(calls);
+}
+
+static void case_arrays_and_their_rollback(struct ktap *t)
+{
+	int bad;
+
+	for (bad = 0; bad < NR; bad++) {
+		fill_array();
+		array[bad].kp.addr = (void *)seen;
+		EXPECT_EQ(t, register_jprobes(pointers, NR), -EINVAL);
+		EXPECT_EQ(t, calls_of_all(), 0);
+		fill_array();
+		array[bad].entry = NULL;
+		EXPECT_EQ(t, register_jprobes(pointers, NR), -EINVAL);
+		EXPECT_EQ(t, calls_of_all(), 0);
+		fill_array();
+		pointers[bad] = NULL;
+		EXPECT_EQ(t, register_jprobes(pointers, NR), -EINVAL);
+		EXPECT_EQ(t, calls_of_all(), 0);
+	}
+	fill_array();
+	EXPECT_EQ(t, register_jprobes(pointers, 0), -EINVAL);
+	EXPECT_EQ(t, register_jprobes(pointers, -1), -EINVAL);
+	EXPECT_EQ(t, register_jprobes(NULL, 1), -EINVAL);
+	EXPECT_EQ(t, register_jprobes(pointers, 2), 0);
+	EXPECT_EQ(t, calls_of_all(), 2);
+	unregister_jprobes(pointers, NR);
+	EXPECT_EQ(t, calls_of_all(), 0);
+	EXPECT(t, array[0].kp.addr && array[1].kp.addr);
+	EXPECT(t, !array[2].kp.addr);
+	unregister_jprobes(NULL, 1);
+	unregister_jprobes(pointers, 0);
+}
+
+/* ---- nested hits ---- */
+
+static long call_itself(long a, long b)
+{
+	calls++;
+	seen[0] = lkp_args2(20, 22);
+	jprobe_return();
+	return 0;
+}
+
+static void case_a_nested_hit_is_missed_and_counted(struct ktap *t)
+{
+	struct jprobe jp;
+
+	if (!plant(t, &jp, lkp_args2, call_itself))
+		return;
+	EXPECT_EQ(t, lkp_args2(1, 2), 3);
+	EXPECT_EQ(t, calls, 1);
+	EXPECT_EQ(t, seen[0], 42);
+	EXPECT_EQ(t, jp.kp.nmissed, 1);
+	EXPECT_EQ(t, lkp_args2(1, 2), 3);
+	EXPECT_EQ(t, jp.kp.nmissed, 2);
+	unregister_jprobe(&jp);
+}
+
+static long call_another(long a, long b)
+{
+	calls++;
+	seen[0] = asm_pushes.fn(1, 2);
+	seen[1] = lkp_args1(7);
+	jprobe_return();
+	return 0;
+}
+
+static int count_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	calls += 100;
+	return 0;
+}
+
+static void case_probes_that_the_handler_hits_are_missed_and_counted(struct ktap *t)
+{
+	struct kprobe p = { .addr = (void *)asm_pushes.fn, .pre_handler = count_pre,
+			    .post_handler = after };
+	struct kretprobe rp = { .kp.addr = (void *)lkp_args1, .handler = nothing_on_return };
+	struct jprobe jp;
+
+	post_calls = 0;
+	if (!plant(t, &jp, lkp_args2, call_another) || !EXPECT_EQ(t, register_kprobe(&p), 0) ||
+	    !EXPECT_EQ(t, register_kretprobe(&rp), 0))
+		return;
+	EXPECT_EQ(t, lkp_args2(1, 2), 3);
+	EXPECT_EQ(t, calls, 1);
+	EXPECT_EQ(t, post_calls, 0);
+	EXPECT_EQ(t, seen[1], 7);
+	EXPECT_EQ(t, p.nmissed, 1);
+	EXPECT_EQ(t, rp.nmissed, 1);
+	unregister_jprobe(&jp);
+	unregister_kprobe(&p);
+	unregister_kretprobe(&rp);
+}
+
+/* A pre_handler that chooses another path keeps the jprobe's function from running. */
+static int go_elsewhere(struct kprobe *p, struct pt_regs *regs)
+{
+	regs->ax = 4711;
+	regs->ip = *(unsigned long *)regs->sp;
+	regs->sp += sizeof(long);
+	return 1;
+}
+
+static void case_a_kprobe_that_goes_elsewhere_comes_before_it(struct ktap *t)
+{
+	struct kprobe p = { .addr = (void *)asm_pushes.fn, .pre_handler = go_elsewhere };
+	struct jprobe jp;
+
+	if (!plant(t, &jp, asm_pushes.fn, see_args2) || !EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	EXPECT_EQ(t, asm_pushes.fn(1, 2), 4711);
+	EXPECT_EQ(t, calls, 0);
+	unregister_kprobe(&p);
+	asm_pushes.fn(1, 2);
+	EXPECT_EQ(t, calls, 1);
+	unregister_jprobe(&jp);
+}
+
+/* ---- near the beginning of a stack ---- */
+
+static int see_thread(void *data)
+{
+	calls++;
+	SEE(0, data);
+	jprobe_return();
+	return 0;
+}
+
+noinline __noclone int lkp_thread(void *data);
+static bool thread_has_begun;
+
+noinline __noclone int lkp_thread(void *data)
+{
+	WRITE_ONCE(thread_has_begun, true);
+	return (long)data + 40;
+}
+
+static int see_kthread(void *data)
+{
+	calls++;
+	jprobe_return();
+	return 0;
+}
+
+static void run_thread(struct ktap *t)
+{
+	struct task_struct *task;
+
+	thread_has_begun = false;
+	task = kthread_create(lkp_thread, (void *)2, "lkp_jprobe");
+	if (!EXPECT(t, !IS_ERR(task)))
+		return;
+	get_task_struct(task);
+	wake_up_process(task);
+	while (!READ_ONCE(thread_has_begun))
+		schedule_timeout_interruptible(1);
+	EXPECT_EQ(t, kthread_stop(task), 42);
+	put_task_struct(task);
+}
+
+static void case_the_first_function_of_a_kthread(struct ktap *t)
+{
+	struct jprobe jp;
+
+	if (!plant(t, &jp, lkp_thread, see_thread))
+		return;
+	run_thread(t);
+	EXPECT_EQ(t, calls, 1);
+	EXPECT_EQ(t, seen[0], 2);
+	unregister_jprobe(&jp);
+}
+
+/* Called by ret_from_fork: above it on the stack is nothing but its registers. */
+static void case_the_function_at_the_very_top_of_the_stack(struct ktap *t)
+{
+	struct jprobe jp = { .kp.symbol_name = "kthread", .entry = see_kthread };
+
+	calls = 0;
+	if (register_jprobe(&jp)) {
+		t->skip = kprobe_refusal(&jp.kp);
+		return;
+	}
+	run_thread(t);
+	EXPECT(t, calls >= 1);
+	unregister_jprobe(&jp);
+}
+
+/* ---- while it runs on several CPUs ---- */
+
+static atomic_long_t hits, wrong;
+
+static long count_hits(long a, long b, long c, long d, long e, long f, char g)
+{
+	atomic_long_inc(&hits);
+	if (a != 1 || g != 7)
+		atomic_long_inc(&wrong);
+	jprobe_return();
+	return 0;
+}
+
+static atomic_long_t made;
+
+static int call_until_stopped(void *unused)
+{
+	while (!kthread_should_stop()) {
+		int i;
+
+		for (i = 0; i < 100; i++) {
+			atomic_long_inc(&made);
+			if (lkp_args7(1, 2, 3, 4, 5, 6, 7) != 28)
+				atomic_long_inc(&wrong);
+		}
+		schedule_timeout_interruptible(1);
+	}
+	return 0;
+}
+
+#define THREADS	4
+
+static int start_threads(struct task_struct **tasks)
+{
+	int nr;
+
+	for (nr = 0; nr < THREADS; nr++) {
+		tasks[nr] = kthread_run(call_until_stopped, NULL, "lkp_jprobe");
+		if (IS_ERR(tasks[nr]))
+			break;
+	}
+	return nr;
+}
+
+static void case_unregistered_while_it_runs(struct ktap *t)
+{
+	struct task_struct *tasks[THREADS];
+	int nr = start_threads(tasks), i;
+	struct jprobe jp;
+	long before;
+
+	EXPECT_EQ(t, nr, THREADS);
+	atomic_long_set(&wrong, 0);
+	for (i = 0; i < 20; i++) {
+		if (!plant(t, &jp, lkp_args7, count_hits))
+			break;
+		before = atomic_long_read(&hits);
+		while (atomic_long_read(&hits) < before + 100)
+			schedule_timeout_interruptible(1);
+		unregister_jprobe(&jp);
+		before = atomic_long_read(&hits);
+		schedule_timeout_interruptible(1);
+		EXPECT_EQ(t, atomic_long_read(&hits), before);
+		EXPECT_EQ(t, jp.kp.nmissed, 0);
+	}
+	while (nr--)
+		kthread_stop(tasks[nr]);
+	EXPECT_EQ(t, atomic_long_read(&wrong), 0);
+}
+
+static void case_every_call_is_a_hit_or_missed_on_all_cpus(struct ktap *t)
+{
+	struct task_struct *tasks[THREADS];
+	struct jprobe jp;
+	int nr;
+
+	atomic_long_set(&hits, 0);
+	atomic_long_set(&made, 0);
+	if (!plant(t, &jp, lkp_args7, count_hits))
+		return;
+	nr = start_threads(tasks);
+	while (atomic_long_read(&made) < 5000)
+		schedule_timeout_interruptible(1);
+	while (nr--)
+		kthread_stop(tasks[nr]);
+	unregister_jprobe(&jp);
+	EXPECT_EQ(t, atomic_long_read(&hits) + jp.kp.nmissed, atomic_long_read(&made));
+	EXPECT_EQ(t, atomic_long_read(&wrong), 0);
+}
+
+static const struct ktap_case cases[] = {
+	CASE(the_handler_sees_arguments_in_registers),
+	CASE(the_handler_sees_arguments_on_the_stack),
+	CASE(the_handler_sees_a_struct_by_value),
+	CASE(the_handler_sees_variable_arguments),
+	CASE(changing_arguments_has_no_effect),
+	CASE(a_handler_that_forgets_jprobe_return_is_the_same),
+	CASE(jprobe_return_in_a_function_that_the_handler_calls),
+	CASE(jprobe_return_outside_a_handler_is_harmless),
+	CASE(registers_and_flags_are_as_without_a_jprobe),
+	CASE(registers_and_flags_are_as_without_a_kretprobe),
+	CASE(registers_with_everything_on_one_function),
+	CASE(the_handler_runs_with_interrupts_off),
+	CASE(the_handler_may_take_a_spinlock),
+	CASE(a_second_one_on_a_function_is_eexist),
+	CASE(the_same_one_twice_is_einval),
+	CASE(wrong_ones_are_einval),
+	CASE(disabled_and_enabled),
+	CASE(arrays_and_their_rollback),
+	CASE(a_nested_hit_is_missed_and_counted),
+	CASE(probes_that_the_handler_hits_are_missed_and_counted),
+	CASE(a_kprobe_that_goes_elsewhere_comes_before_it),
+	CASE(the_first_function_of_a_kthread),
+	CASE(the_function_at_the_very_top_of_the_stack),
+	CASE(unregistered_while_it_runs),
+	CASE(every_call_is_a_hit_or_missed_on_all_cpus),
+};
+KTAP_MODULE(cases);

@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hits of jumps in every context, and in every state of the CPU's flags.
+ */
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+#include <linux/kprobes.h>
+#include <linux/preempt.h>
+#include <linux/stacktrace.h>
+#include <linux/timer.h>
+#include <asm/apic.h>
+#include <asm/nmi.h>
+
+#include "optimize.h"
+
+#define CALLS	10
+
+/* Returns a + b. */
+TARGET(add,
+       AT(add) "mov %rdi, %rax\n"
+       NEXT(add) "add %rsi, %rax\n"
+       "nop\n");
+
+static struct seen {
+	int hits;
+	unsigned long flags, context, flags_within;
+} seen;
+
+static int see(struct kprobe *p, struct pt_regs *regs)
+{
+	seen.hits++;
+	seen.flags = regs->flags;
+	seen.flags_within = native_save_fl();
+	seen.context = preempt_count();
+	return 0;
+}
+
+static bool plant_jump(struct ktap *t, struct kprobe *p, const struct target *target)
+{
+	*p = (struct kprobe){ .addr = target_at(target), .pre_handler = see };
+	seen = (struct seen){ };
+	return EXPECT_EQ(t, register_kprobe(p), 0) && EXPECT(t, becomes_jump(p));
+}
+
+/* ---- flags ---- */
+
+static void case_interrupts_stay_off_where_they_were(struct ktap *t)
+{
+	unsigned long flags;
+	struct kprobe p;
+	bool off;
+
+	if (!plant_jump(t, &p, &add))
+		return;
+	local_irq_save(flags);
+	add.fn(40, 2);
+	off = irqs_disabled();
+	local_irq_restore(flags);
+	EXPECT(t, off);
+	EXPECT(t, !(seen.flags & X86_EFLAGS_IF));
+	EXPECT_EQ(t, add.fn(40, 2), 42);
+	EXPECT(t, seen.flags & X86_EFLAGS_IF);
+	EXPECT(t, !irqs_disabled());
+	EXPECT_EQ(t, seen.hits, 2);
+	unregister_kprobe(&p);
+}
+
+/* Takes flags, and returns what they are behind the region; leaves those of b. */
+TARGET(keep_flags,
+       "push %rdi\n"
+       "popf\n"
+       AT(keep_flags) "mov %rsi, %rcx\n"
+       NEXT(keep_flags) "lea 5(%rcx), %rcx\n"
+       "pushf\n"
+       "pop %rax\n"
+       "push %rsi\n"
+       "popf\n");
+
+static void expect_flags(struct ktap *t, unsigned long flags)
+{
+	unsigned long irqs, after, usual = X86_EFLAGS_FIXED;
+
+	local_irq_save(irqs);
+	after = keep_flags.fn(flags, usual);
+	local_irq_restore(irqs);
+	EXPECT_EQ(t, after, flags);
+	EXPECT_EQ(t, seen.flags, flags);
+	EXPECT(t, !(seen.flags_within & (X86_EFLAGS_DF | X86_EFLAGS_IF)));
+}
+
+static void case_flags_are_the_same_behind_a_jump(struct ktap *t)
+{
+	static const unsigned long bits[] = {
+		X86_EFLAGS_CF, X86_EFLAGS_PF, X86_EFLAGS_AF, X86_EFLAGS_ZF, X86_EFLAGS_SF,
+		X86_EFLAGS_OF, X86_EFLAGS_DF, X86_EFLAGS_ID,
+	};
+	unsigned long flags;
+	unsigned int set, i;
+	struct kprobe p;
+
+	if (!plant_jump(t, &p, &keep_flags))
+		return;
+	for (set = 0; set < 1 << ARRAY_SIZE(bits); set++) {
+		flags = X86_EFLAGS_FIXED;
+		for (i = 0; i < ARRAY_SIZE(bits); i++)
+			if (set & 1 << i)
+				flags |= bits[i];
+		expect_flags(t, flags);
+	}
+	EXPECT_EQ(t, seen.hits, 1 << ARRAY_SIZE(bits));
+	unregister_kprobe(&p);
+}
+
+static void case_a_handler_runs_with_the_direction_flag_clear(struct ktap *t)
+{
+	struct kprobe p;
+
+	if (!plant_jump(t, &p, &keep_flags))
+		return;
+	expect_flags(t, X86_EFLAGS_FIXED | X86_EFLAGS_DF);
+	EXPECT(t, seen.flags & X86_EFLAGS_DF);
+	EXPECT(t, !(seen.flags_within & X86_EFLAGS_DF));
+	EXPECT(t, !(native_save_fl() & X86_EFLAGS_DF));
+	EXPECT_EQ(t, seen.hits, 1);
+	unregister_kprobe(&p);
+}
+
+static void case_a_handler_has_no_access_to_user_space(struct ktap *t)
+{
+	struct kprobe p;
+
+	if (!boot_cpu_has(X86_FEATURE_SMAP)) {
+		t->skip = "the CPU has no SMAP";
+		return;
+	}
+	if (!plant_jump(t, &p, &keep_flags))
+		return;
+	expect_flags(t, X86_EFLAGS_FIXED | X86_EFLAGS_AC);
+	EXPECT(t, seen.flags & X86_EFLAGS_AC);
+	EXPECT(t, !(seen.flags_within & X86_EFLAGS_AC));
+	EXPECT(t, !(native_save_fl() & X86_EFLAGS_AC));
+	unregister_kprobe(&p);
+}
+
+/* ---- within a handler ---- */
+
+TARGET(nested,
+       AT(nested) "lea (%rdi, %rsi), %rax\n"
+       NEXT(nested) "nop\n");
+
+static long nested_result;
+
+static int hit_another(struct kprobe *p, struct pt_regs *regs)
+{
+	nested_result = nested.fn(30, 3);
+	return 0;
+}
+
+static void expect_missed(struct ktap *t, struct kprobe *outer, struct kprobe *inner)
+{
+	int i;
+
+	for (i = 0; i < CALLS; i++) {
+		nested_result = 0;
+		EXPECT_EQ(t, add.fn(40, 2), 42);
+		EXPECT_EQ(t, nested_result, 33);
+	}
+	EXPECT_EQ(t, seen.hits, 0);
+	EXPECT_EQ(t, inner->nmissed, CALLS);
+	EXPECT_EQ(t, outer->nmissed, 0);
+	/* It is not missed for good. */
+	EXPECT_EQ(t, nested.fn(30, 3), 33);
+	EXPECT_EQ(t, seen.hits, 1);
+	EXPECT_EQ(t, inner->nmissed, CALLS);
+}
+
+static void case_a_jump_within_a_handler_of_a_jump_is_missed(struct ktap *t)
+{
+	struct kprobe inner, outer;
+
+	if (!plant_jump(t, &inner, &nested))
+		return;
+	outer = (struct kprobe){ .addr = target_at(&add), .pre_handler = hit_another };
+	if (!EXPECT_EQ(t, register_kprobe(&outer), 0) || !EXPECT(t, becomes_jump(&outer)))
+		return;
+	expect_missed(t, &outer, &inner);
+	unregister_kprobe(&outer);
+	unregister_kprobe(&inner);
+}
+
+static void hit_another_after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	hit_another(p, regs);
+}
+
+static void case_a_jump_within_a_handler_of_a_trap_is_missed(struct ktap *t)
+{
+	struct kprobe inner, outer;
+
+	if (!plant_jump(t, &inner, &nested))
+		return;
+	outer = (struct kprobe){ .addr = target_at(&add), .post_handler = hit_another_after };
+	if (!EXPECT_EQ(t, register_kprobe(&outer), 0))
+		return;
+	expect_missed(t, &outer, &inner);
+	EXPECT(t, is_trap(&outer));
+	unregister_kprobe(&outer);
+	unregister_kprobe(&inner);
+}
+
+static void nothing_after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+static void case_a_trap_within_a_handler_of_a_jump_is_missed(struct ktap *t)
+{
+	struct kprobe inner = { .addr = target_at(&nested), .pre_handler = see };
+	struct kprobe second = { .addr = target_at(&nested) }, outer;
+
+	/* The second keeps it a trap. */
+	second.post_handler = nothing_after;
+	seen = (struct seen){ };
+	outer = (struct kprobe){ .addr = target_at(&add), .pre_handler = hit_another };
+	if (!EXPECT_EQ(t, register_kprobe(&outer), 0) || !EXPECT(t, becomes_jump(&outer)) ||
+	    !EXPECT_EQ(t, register_kprobe(&inner), 0) ||
+	    !EXPECT_EQ(t, register_kprobe(&second), 0))
+		return;
+	expect_missed(t, &outer, &inner);
+	EXPECT(t, is_trap(&inner));
+	unregister_kprobe(&second);
+	unregister_kprobe(&outer);
+	unregister_kprobe(&inner);
+}
+
+/* ---- interrupts ---- */
+
+static DECLARE_COMPLETION(ran);
+
+static enum hrtimer_restart on_hrtimer(struct hrtimer *timer)
+{
+	nested_result = add.fn(40, 2);
+	complete(&ran);
+	return HRTIMER_NORESTART;
+}
+
+static void on_timer(struct timer_list *timer)
+{
+	on_hrtimer(NULL);
+}
+
+static void run_hrtimer(void)
+{
+	struct hrtimer timer;
+
+	hrtimer_init_on_stack(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	timer.function = on_hrtimer;
+	hrtimer_start(&timer, ms_to_ktime(1), HRTIMER_MODE_REL_HARD);
+	wait_for_completion(&ran);
+	hrtimer_cancel(&timer);
+	destroy_hrtimer_on_stack(&timer);
+}
+
+static void run_timer(void)
+{
+	struct timer_list timer;
+
+	timer_setup_on_stack(&timer, on_timer, 0);
+	mod_timer(&timer, jiffies + 1);
+	wait_for_completion(&ran);
+	del_timer_sync(&timer);
+	destroy_timer_on_stack(&timer);
+}
+
+static bool nmi_wanted;
+
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (!xchg(&nmi_wanted, false))
+		return NMI_DONE;
+	nested_result = add.fn(40, 2);
+	return NMI_HANDLED;
+}
+
+static void send_nmi(void)
+{
+	unsigned long until = jiffies + HZ;
+
+	WRITE_ONCE(nmi_wanted, true);
+	preempt_disable();
+	apic->send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
+	preempt_enable();
+	while (READ_ONCE(nmi_wanted) && time_before(jiffies, until))
+		cpu_relax();
+}
+
+static void run_nmi(void)
+{
+	if (register_nmi_handler(NMI_LOCAL, on_nmi, 0, KBUILD_MODNAME))
+		return;
+	send_nmi();
+	unregister_nmi_handler(NMI_LOCAL, KBUILD_MODNAME);
+}
+
+static void expect_context(struct ktap *t, void (*run)(void), unsigned long mask)
+{
+	struct kprobe p;
+	int i;
+
+	if (!plant_jump(t, &p, &add))
+		return;
+	for (i = 0; i < CALLS; i++) {
+		reinit_completion(&ran);
+		nested_result = 0;
+		run();
+		EXPECT_EQ(t, nested_result, 42);
+		EXPECT(t, seen.context & mask);
+	}
+	EXPECT_EQ(t, seen.hits, CALLS);
+	EXPECT_EQ(t, p.nmissed, 0);
+	unregister_kprobe(&p);
+}
+
+static void case_a_hit_in_an_interrupt(struct ktap *t)
+{
+	expect_context(t, run_hrtimer, HARDIRQ_MASK);
+}
+
+static void case_a_hit_in_a_softirq(struct ktap *t)
+{
+	expect_context(t, run_timer, SOFTIRQ_MASK);
+}
+
+static void case_a_hit_in_an_nmi(struct ktap *t)
+{
+	expect_context(t, run_nmi, NMI_MASK);
+}
+
+static int nmi_in_handler(struct kprobe *p, struct pt_regs *regs)
+{
+	seen.hits++;
+	send_nmi();
+	return 0;
+}
+
+/* The handler of the same probe is running, on the same CPU. */
+static void case_an_nmi_within_a_handler_is_missed(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&add), .pre_handler = nmi_in_handler };
+
+	seen = (struct seen){ };
+	if (!EXPECT_EQ(t, register_nmi_handler(NMI_LOCAL, on_nmi, 0, KBUILD_MODNAME), 0))
+		return;
+	if (EXPECT_EQ(t, register_kprobe(&p), 0) && EXPECT(t, becomes_jump(&p))) {
+		nested_result = 0;
+		EXPECT_EQ(t, add.fn(40, 2), 42);
+		EXPECT_EQ(t, nested_result, 42);
+		EXPECT_EQ(t, seen.hits, 1);
+		EXPECT_EQ(t, p.nmissed, 1);
+	}
+	unregister_kprobe(&p);
+	unregister_nmi_handler(NMI_LOCAL, KBUILD_MODNAME);
+}
+
+/* ---- returns ---- */
+
+/* a! times b */
+TARGET(factorial,
+       AT(factorial) "test %rdi, %rdi\n"
+       NEXT(factorial) "mov %rsi, %rax\n"
+       "je 1f\n"
+       "push %rdi\n"
+       "dec %rdi\n"
+       "call factorial_fn\n"
+       "pop %rdi\n"
+       "imul %rdi, %rax\n"
+       "1:\n");
+
+static struct {
+	int entries, returns;
+	long sum;
+} rets;
+
+static int see_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	rets.entries++;
+	*(long *)ri->data = regs->di;
+	return 0;
+}
+
+/* Innermost first: 0! 1! 2! ... */
+static int see_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	long value = 1, i;
+
+	for (i = 1; i <= *(long *)ri->data; i++)
+		value *= i;
+	rets.sum += regs_return_value(regs) == value;
+	rets.returns++;
+	return 0;
+}
+
+static void case_returns_behind_a_jump_have_their_values(struct ktap *t)
+{
+	struct kretprobe rp = {
+		.kp.addr = (void *)factorial.fn,
+		.entry_handler = see_entry,
+		.handler = see_return,
+		.data_size = sizeof(long),
+		.maxactive = 20,
+	};
+	int i;
+
+	memset(&rets, 0, sizeof(rets));
+	EXPECT_EQ(t, factorial.fn(6, 1), 720);
+	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
+		return;
+	EXPECT(t, becomes_jump(&rp.kp));
+	for (i = 0; i < CALLS; i++)
+		EXPECT_EQ(t, factorial.fn(6, 1), 720);
+	EXPECT_EQ(t, rets.entries, 7 * CALLS);
+	EXPECT_EQ(t, rets.returns, 7 * CALLS);
+	EXPECT_EQ(t, rets.sum, 7 * CALLS);
+	EXPECT_EQ(t, rp.nmissed, 0);
+	unregister_kretprobe(&rp);
+	EXPECT_EQ(t, factorial.fn(6, 1), 720);
+	EXPECT_EQ(t, rets.entries, 7 * CALLS);
+}
+
+static int increase_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	regs->ax += 1000;
+	return 0;
+}
+
+static void case_a_kprobe_beside_a_kretprobe_on_a_jump(struct ktap *t)
+{
+	struct kretprobe rp = { .kp.addr = (void *)nested.fn, .handler = increase_return };
+	struct kprobe p = { .addr = (void *)nested.fn, .pre_handler = see };
+
+	seen = (struct seen){ };
+	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0) || !EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	EXPECT_EQ(t, nested.fn(30, 3), 1033);
+	EXPECT(t, becomes_jump(&p));
+	EXPECT_EQ(t, nested.fn(30, 3), 1033);
+	EXPECT_EQ(t, seen.hits, 2);
+	unregister_kretprobe(&rp);
+	EXPECT_EQ(t, nested.fn(30, 3), 33);
+	EXPECT(t, becomes_jump(&p));
+	EXPECT_EQ(t, nested.fn(30, 3), 33);
+	EXPECT_EQ(t, seen.hits, 4);
+	unregister_kprobe(&p);
+}
+
+/* ---- unwinding ---- */
+
+#define MAX_TRACE	32
+
+static unsigned long trace[MAX_TRACE];
+static unsigned int nr_trace;
+
+static int take_trace(struct kprobe *p, struct pt_regs *regs)
+{
+	seen.hits++;
+	nr_trace = stack_trace_save(trace, MAX_TRACE, 0);
+	return 0;
+}
+
+static bool in_trace(unsigned long from, unsigned long size)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_trace; i++)
+		if (trace[i] - from < size)
+			return true;
+	return false;
+}
+
+noinline __noclone long lkp_calls(long (*fn)(long a, long b));
+noinline __noclone long lkp_calls(long (*fn)(long a, long b))
+{
+	long sum = fn(40, 2);
+
+	barrier();
+	return sum;
+}
+
+noinline __noclone long lkp_calls_that(long (*fn)(long a, long b));
+noinline __noclone long lkp_calls_that(long (*fn)(long a, long b))
+{
+	long sum = lkp_calls(fn);
+
+	barrier();
+	return sum;
+}
+
+static void expect_callers(struct ktap *t, const struct target *target)
+{
+	struct kprobe p = { .addr = target_at(target), .pre_handler = take_trace };
+	unsigned int i;
+
+	seen = (struct seen){ };
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0) || !EXPECT(t, becomes_jump(&p)))
+		return;
+	nr_trace = 0;
+	EXPECT_EQ(t, lkp_calls_that(target->fn), 42);
+	unregister_kprobe(&p);
+	EXPECT_EQ(t, seen.hits, 1);
+	EXPECT(t, in_trace((unsigned long)take_trace, 128));
+	if (nr_trace == 1) {
+		t->skip = "this kernel's unwinder stops at a detour";
+		return;
+	}
+	EXPECT(t, in_trace((unsigned long)target->fn, 64));
+	EXPECT(t, in_trace((unsigned long)lkp_calls, 128));
+	EXPECT(t, in_trace((unsigned long)lkp_calls_that, 128));
+	for (i = 0; t->failed && i < nr_trace; i++)
+		seq_printf(t->m, "# trace: %pS\n", (void *)trace[i]);
+}
+
+/* The caller's address is not where it was at the function's beginning. */
+TARGET(with_frame,
+       "push %rbx\n"
+       "sub $24, %rsp\n"
+       AT(with_frame) "mov %rdi, %rbx\n"
+       NEXT(with_frame) "add %rsi, %rbx\n"
+       "mov %rbx, %rax\n"
+       "add $24, %rsp\n"
+       "pop %rbx\n");
+
+static void case_a_stack_trace_names_the_callers(struct ktap *t)
+{
+	expect_callers(t, &add);
+	expect_callers(t, &with_frame);
+}
+
+static const struct ktap_case cases[] = {
+	CASE(interrupts_stay_off_where_they_were),
+	CASE(flags_are_the_same_behind_a_jump),
+	CASE(a_handler_runs_with_the_direction_flag_clear),
+	CASE(a_handler_has_no_access_to_user_space),
+	CASE(a_jump_within_a_handler_of_a_jump_is_missed),
+	CASE(a_jump_within_a_handler_of_a_trap_is_missed),
+	CASE(a_trap_within_a_handler_of_a_jump_is_missed),
+	CASE(a_hit_in_an_interrupt),
+	CASE(a_hit_in_a_softirq),
+	CASE(a_hit_in_an_nmi),
+	CASE(an_nmi_within_a_handler_is_missed),
+	CASE(returns_behind_a_jump_have_their_values),
+	CASE(a_kprobe_beside_a_kretprobe_on_a_jump),
+	CASE(a_stack_trace_names_the_callers),
+};
+KTAP_MODULE(cases);

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Text that belongs to somebody else: each kind is refused with its own
+ * reason, and works on.
+ */
+#include <linux/bug.h>
+#include <linux/jump_label.h>
+#include <linux/kprobes.h>
+#include <linux/static_call.h>
+#include <asm/alternative.h>
+
+#include "ktap.h"
+#include "target.h"
+
+static void expect_reserved(struct ktap *t, struct kprobe *p, const char *reason)
+{
+	int err = register_kprobe(p);
+
+	if (!EXPECT_EQ(t, err, -EINVAL)) {
+		if (!err)
+			unregister_kprobe(p);
+		return;
+	}
+	if (EXPECT(t, kprobe_refusal(p)) && !strstr(kprobe_refusal(p), reason)) {
+		seq_printf(t->m, "# it is %s\n", kprobe_refusal(p));
+		ktap_fail(t, __LINE__, reason);
+	}
+}
+
+static void expect_address_reserved(struct ktap *t, unsigned long addr, const char *reason)
+{
+	struct kprobe p = { .addr = (void *)addr };
+
+	if (EXPECT(t, addr))
+		expect_reserved(t, &p, reason);
+}
+
+/* ---- jump labels ---- */
+
+static DEFINE_STATIC_KEY_FALSE(key);
+
+static noinline int by_key(void)
+{
+	if (static_branch_unlikely(&key))
+		return 1;
+	return 0;
+}
+
+static unsigned long jump_label_site(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < THIS_MODULE->num_jump_entries; i++)
+		if (jump_entry_key(&THIS_MODULE->jump_entries[i]) == &key.key)
+			return jump_entry_code(&THIS_MODULE->jump_entries[i]);
+	return 0;
+}
+
+static void case_a_jump_label_is_refused(struct ktap *t)
+{
+	unsigned long site = jump_label_site();
+
+	expect_address_reserved(t, site, "a jump label");
+	static_branch_enable(&key);
+	EXPECT_EQ(t, by_key(), 1);
+	expect_address_reserved(t, site, "a jump label");
+	static_branch_disable(&key);
+	EXPECT_EQ(t, by_key(), 0);
+}
+
+/* ---- static calls ---- */
+
+static int answer_1(void)
+{
+	return 1;
+}
+
+static int answer_2(void)
+{
+	return 2;
+}
+
+DEFINE_STATIC_CALL(lkp_test_call, answer_1);
+
+static noinline int by_static_call(void)
+{
+	int answer = static_call(lkp_test_call)();
+
+	barrier();
+	return answer;
+}
+
+static void case_a_static_call_is_refused(struct ktap *t)
+{
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+	struct static_call_site *site = THIS_MODULE->static_call_sites;
+
+	if (!EXPECT(t, THIS_MODULE->num_static_call_sites))
+		return;
+	expect_address_reserved(t, (unsigned long)&site->addr + site->addr, "a static call");
+#endif
+	EXPECT_EQ(t, by_static_call(), 1);
+	static_call_update(lkp_test_call, answer_2);
+	EXPECT_EQ(t, by_static_call(), 2);
+	static_call_update(lkp_test_call, answer_1);
+}
+
+static void case_a_static_calls_trampoline_is_refused(struct ktap *t)
+{
+	struct kprobe p = { .symbol_name = "__SCT__lkp_test_call" };
+	struct kprobe kernels = { .symbol_name = "__SCT__cond_resched" };
+
+	expect_reserved(t, &p, "a static call");
+	if (register_kprobe(&kernels) != -ENOENT)
+		expect_reserved(t, &kernels, "");
+}
+
+/* ---- alternatives: lock prefixes, which go when only one CPU is left ---- */
+
+TARGET(locked,
+       "push %rsi\n"
+       AT(locked) LOCK_PREFIX "addq %rdi, (%rsp)\n"
+       NEXT(locked) "pop %rax\n");
+
+static void case_a_lock_prefix_is_refused_while_it_may_change(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&locked) };
+
+	if (*(u8 *)target_at(&locked) == 0xf0) {
+		t->skip = "the kernel will not change it: not booted with one CPU of several";
+		if (EXPECT_EQ(t, register_kprobe(&p), 0))
+			unregister_kprobe(&p);
+	} else {
+		expect_reserved(t, &p, "an alternative");
+	}
+	EXPECT_EQ(t, locked.fn(40, 2), 42);
+}
+
+/* ---- traps that mean something ---- */
+
+static bool really;
+
+static noinline bool warns(void)
+{
+	return WARN_ON(READ_ONCE(really));
+}
+
+static unsigned long bug_site(void)
+{
+#ifdef CONFIG_GENERIC_BUG_RELATIVE_POINTERS
+	struct bug_entry *bug = THIS_MODULE->bug_table;
+
+	return (unsigned long)&bug->bug_addr_disp + bug->bug_addr_disp;
+#else
+	return THIS_MODULE->bug_table->bug_addr;
+#endif
+}
+
+static void case_a_warn_site_is_refused(struct ktap *t)
+{
+	EXPECT(t, !warns());
+	if (EXPECT(t, THIS_MODULE->num_bugs))
+		expect_address_reserved(t, bug_site(), "a BUG or WARN site");
+}
+
+/* Callers of another kind of kernel compare the number with what they expect. */
+asm(".pushsection .text\n"
+    ".balign 16\n"
+    ".type __cfi_preambled, @function\n"
+    "__cfi_preambled:\n"
+    "mov $0x12345678, %eax\n"
+    ".size __cfi_preambled, . - __cfi_preambled\n"
+    ".popsection\n");
+TARGET(preambled,
+       AT(preambled) "lea (%rdi, %rsi), %rax\n"
+       NEXT(preambled) "nop\n");
+
+static void case_a_cfi_preamble_is_refused(struct ktap *t)
+{
+	struct kprobe p = { .symbol_name = "__cfi_preambled" };
+
+	expect_reserved(t, &p, "a CFI preamble");
+	EXPECT_EQ(t, preambled.fn(40, 2), 42);
+}
+
+/* ---- other people's breakpoints, and padding that looks like them ---- */
+
+TARGET(padded,
+       "lea (%rdi, %rsi), %rax\n"
+       "test %rax, %rax\n"
+       "jns 1f\n"
+       "jmp 2f\n"
+       "int3\n"
+       "int3\n"
+       "1:\n" AT(padded) "mov %rax, %rdi\n"
+       "2:\n" NEXT(padded) "nop\n");
+TARGET(broken,
+       "lea (%rdi, %rsi), %rax\n"
+       "test %rax, %rax\n"
+       "jns 1f\n"
+       "int3\n"
+       "1:\n" AT(broken) "mov %rax, %rdi\n"
+       NEXT(broken) "nop\n");
+TARGET(breakpoint,
+       "lea (%rdi, %rsi), %rax\n"
+       "test %rax, %rax\n"
+       "jns 1f\n"
+       AT(breakpoint) "int3\n"
+       "1:\n" NEXT(breakpoint) "nop\n");
+
+static int hits;
+
+static int count(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	return 0;
+}
+
+static void case_behind_padding_of_int3_works(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&padded), .pre_handler = count };
+
+	hits = 0;
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	EXPECT_EQ(t, padded.fn(40, 2), 42);
+	EXPECT_EQ(t, hits, 1);
+	unregister_kprobe(&p);
+}
+
+static void case_behind_a_strange_int3_is_eilseq(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&broken) };
+
+	if (EXPECT_EQ(t, register_kprobe(&p), -EILSEQ))
+		EXPECT(t, strstr(kprobe_refusal(&p), "somebody else's breakpoint"));
+}
+
+static void case_a_strange_int3_is_refused(struct ktap *t)
+{
+	expect_address_reserved(t, (unsigned long)target_at(&breakpoint), "breakpoint");
+}
+
+/* ---- instructions that can't be probed ---- */
+
+TARGET(halting,
+       "lea (%rdi, %rsi), %rax\n"
+       "test %rax, %rax\n"
+       "jns 1f\n"
+       AT(halting) "hlt\n"
+       "1:\n" NEXT(halting) "nop\n");
+TARGET(soft_interrupt,
+       "lea (%rdi, %rsi), %rax\n"
+       "test %rax, %rax\n"
+       "jns 1f\n"
+       AT(soft_interrupt) "int $0x80\n"
+       "1:\n" NEXT(soft_interrupt) "nop\n");
+TARGET(stack_shadow,
+       "lea (%rdi, %rsi), %rax\n"
+       "test %rax, %rax\n"
+       "jns 1f\n"
+       AT(stack_shadow) "mov %eax, %ss\n"
+       "1:\n" NEXT(stack_shadow) "nop\n");
+TARGET(sti_wait,
+       "lea (%rdi, %rsi), %rax\n"
+       "test %rax, %rax\n"
+       "jns 1f\n"
+       AT(sti_wait) "sti\n"
+       "hlt\n"
+       "1:\n" NEXT(sti_wait) "nop\n");
+
+static void case_instructions_that_cannot_be_probed_are_refused(struct ktap *t)
+{
+	static const struct target * const targets[] = {
+		&halting, &soft_interrupt, &stack_shadow, &sti_wait,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(targets); i++) {
+		expect_address_reserved(t, (unsigned long)target_at(targets[i]), "");
+		EXPECT_EQ(t, targets[i]->fn(40, 2), 42);
+	}
+}
+
+static const struct ktap_case cases[] = {
+	CASE(a_jump_label_is_refused),
+	CASE(a_static_call_is_refused),
+	CASE(a_static_calls_trampoline_is_refused),
+	CASE(a_lock_prefix_is_refused_while_it_may_change),
+	CASE(a_warn_site_is_refused),
+	CASE(a_cfi_preamble_is_refused),
+	CASE(behind_padding_of_int3_works),
+	CASE(behind_a_strange_int3_is_eilseq),
+	CASE(a_strange_int3_is_refused),
+	CASE(instructions_that_cannot_be_probed_are_refused),
+};
+KTAP_MODULE(cases);

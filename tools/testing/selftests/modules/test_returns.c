@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Functions that return more or less often than they are called, and what
+ * unwinders find while a function is followed to its return.
+ */
+#include <linux/kprobes.h>
+#include <linux/objtool.h>
+#include <linux/stacktrace.h>
+
+#include "ktap.h"
+#include "target.h"
+
+static int hits;
+
+static int count_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	hits++;
+	return 0;
+}
+
+static bool plant(struct ktap *t, struct kretprobe *rp, void *fn)
+{
+	*rp = (struct kretprobe){ .kp.addr = fn, .handler = count_hit, .maxactive = 1 };
+	hits = 0;
+	return EXPECT_EQ(t, register_kretprobe(rp), 0);
+}
+
+/* ---- returns that are no calls' ---- */
+
+#define ASM_FUNCTION(name, body)						\
+asm(".pushsection .text\n"							\
+    ".balign 16\n"								\
+    ".type " #name ", @function\n"						\
+    ".globl " #name "\n"							\
+    #name ":\n"									\
+    ASM_ENDBR									\
+    body									\
+    ".size " #name ", . - " #name "\n"						\
+    ".popsection\n");								\
+asmlinkage long name(void);							\
+STACK_FRAME_NON_STANDARD(name)
+
+/* Leaves its return address in a register as well. */
+ASM_FUNCTION(lkp_shows_return,
+	     "mov (%rsp), %rcx\n"
+	     ASM_RET);
+
+/* Goes where that returned to once more: returns the number of returns it saw. */
+ASM_FUNCTION(lkp_returns_again,
+	     "xor %eax, %eax\n"
+	     "call lkp_shows_return\n"
+	     "inc %eax\n"
+	     "cmp $2, %eax\n"
+	     "je 1f\n"
+	     "push %rcx\n"
+	     ASM_RET
+	     "1:\n"
+	     ASM_RET);
+
+/* Returns to its return address, which it has pushed a second time. */
+ASM_FUNCTION(lkp_returns_from_below,
+	     "push (%rsp)\n"
+	     ASM_RET);
+
+ASM_FUNCTION(lkp_called_from_below,
+	     "xor %eax, %eax\n"
+	     "call lkp_returns_from_below\n"
+	     "inc %eax\n"
+	     "cmp $2, %eax\n"
+	     "je 1f\n"
+	     ASM_RET
+	     "1:\n"
+	     ASM_RET);
+
+/* Drops its return address and its caller with it. */
+ASM_FUNCTION(lkp_never_returns,
+	     "pop %rcx\n"
+	     "mov $4711, %eax\n"
+	     ASM_RET);
+
+ASM_FUNCTION(lkp_is_left_out,
+	     "call lkp_never_returns\n"
+	     "xor %eax, %eax\n"
+	     ASM_RET);
+
+static void case_a_function_that_returns_twice(struct ktap *t)
+{
+	struct kretprobe rp;
+	int i;
+
+	EXPECT_EQ(t, lkp_returns_again(), 2);
+	if (!plant(t, &rp, lkp_shows_return))
+		return;
+	for (i = 1; i <= 3; i++) {
+		EXPECT_EQ(t, lkp_returns_again(), 2);
+		EXPECT_EQ(t, hits, i);
+		EXPECT_EQ(t, rp.nmissed, 0);
+	}
+	unregister_kretprobe(&rp);
+	EXPECT_EQ(t, lkp_returns_again(), 2);
+}
+
+static void case_a_function_that_returns_from_elsewhere(struct ktap *t)
+{
+	struct kretprobe rp;
+	int i;
+
+	EXPECT_EQ(t, lkp_called_from_below(), 2);
+	if (!plant(t, &rp, lkp_returns_from_below))
+		return;
+	for (i = 1; i <= 3; i++) {
+		EXPECT_EQ(t, lkp_called_from_below(), 2);
+		EXPECT_EQ(t, hits, i);
+		EXPECT_EQ(t, rp.nmissed, 0);
+	}
+	unregister_kretprobe(&rp);
+	EXPECT_EQ(t, lkp_called_from_below(), 2);
+}
+
+/* Its instance is given up when the probe ends, at the latest. */
+static void case_a_function_that_does_not_return(struct ktap *t)
+{
+	struct kretprobe rp;
+
+	EXPECT_EQ(t, lkp_is_left_out(), 4711);
+	if (!plant(t, &rp, lkp_never_returns))
+		return;
+	EXPECT_EQ(t, lkp_is_left_out(), 4711);
+	EXPECT_EQ(t, lkp_is_left_out(), 4711);
+	EXPECT_EQ(t, hits, 0);
+	EXPECT_EQ(t, rp.nmissed, 1);
+	unregister_kretprobe(&rp);
+	EXPECT_EQ(t, lkp_is_left_out(), 4711);
+}
+
+/* ---- unwinding ---- */
+
+#define MAX_TRACE	32
+
+static unsigned long trace[MAX_TRACE];
+static unsigned int nr_trace;
+
+static void take_trace(void)
+{
+	nr_trace = stack_trace_save(trace, MAX_TRACE, 0);
+}
+
+static bool in_trace(unsigned long from, unsigned long size)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_trace; i++)
+		if (trace[i] - from < size)
+			return true;
+	return false;
+}
+
+static int trace_at_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	take_trace();
+	return 0;
+}
+
+static int trace_at_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	hits++;
+	take_trace();
+	return 0;
+}
+
+noinline __noclone long lkp_traced(long a, long b);
+noinline __noclone long lkp_traced(long a, long b)
+{
+	barrier();
+	return a + b;
+}
+
+TARGET(asm_traced,
+       AT(asm_traced) "lea (%rdi, %rsi), %rax\n"
+       NEXT(asm_traced) "nop\n");
+
+noinline __noclone long lkp_calls(long (*fn)(long a, long b));
+noinline __noclone long lkp_calls(long (*fn)(long a, long b))
+{
+	long sum = fn(40, 2);
+
+	barrier();
+	return sum;
+}
+
+static void expect_caller_in_handlers(struct ktap *t, long (*fn)(long a, long b))
+{
+	struct kretprobe rp = { .kp.addr = (void *)fn, .entry_handler = trace_at_entry };
+
+	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
+		return;
+	nr_trace = 0;
+	EXPECT_EQ(t, lkp_calls(fn), 42);
+	EXPECT(t, in_trace((unsigned long)lkp_calls, 128));
+	unregister_kretprobe(&rp);
+	rp = (struct kretprobe){ .kp.addr = (void *)fn, .handler = trace_at_return };
+	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
+		return;
+	hits = nr_trace = 0;
+	EXPECT_EQ(t, lkp_calls(fn), 42);
+	EXPECT_EQ(t, hits, 1);
+	EXPECT(t, in_trace((unsigned long)lkp_calls, 128));
+	unregister_kretprobe(&rp);
+}
+
+static void case_a_trace_in_a_handler_names_the_caller(struct ktap *t)
+{
+	expect_caller_in_handlers(t, lkp_traced);
+	expect_caller_in_handlers(t, asm_traced.fn);
+}
+
+static unsigned long found, not_found;
+
+noinline __noclone long lkp_unwinds(long a, long b);
+noinline __noclone long lkp_unwinds(long a, long b)
+{
+	unsigned long *frame = __builtin_frame_address(0);
+	long local = a;
+
+	found = kretprobe_find_ret_addr(current, frame + 1, NULL);
+	not_found = kretprobe_find_ret_addr(current, &local, NULL);
+	take_trace();
+	return a + b;
+}
+
+static void case_the_real_caller_of_a_slot_on_the_stack(struct ktap *t)
+{
+	unsigned long from = (unsigned long)lkp_calls;
+	struct kretprobe rp, rq;
+
+	EXPECT_EQ(t, lkp_calls(lkp_unwinds), 42);
+	EXPECT_EQ(t, found, 0);
+	EXPECT(t, in_trace(from, 128));
+	if (!plant(t, &rp, lkp_unwinds) || !plant(t, &rq, lkp_unwinds))
+		return;
+	EXPECT_EQ(t, lkp_calls(lkp_unwinds), 42);
+	EXPECT(t, found - from < 128);
+	EXPECT_EQ(t, not_found, 0);
+	EXPECT_EQ(t, kretprobe_find_ret_addr(current, (void *)8, NULL), 0);
+	EXPECT(t, in_trace((unsigned long)lkp_unwinds, 256));
+	seq_printf(t->m, "# the kernel's own unwinder %s the caller\n",
+		   in_trace(from, 128) ? "names" : "does not see");
+	unregister_kretprobe(&rp);
+	EXPECT_EQ(t, lkp_calls(lkp_unwinds), 42);
+	EXPECT(t, found - from < 128);
+	unregister_kretprobe(&rq);
+	EXPECT_EQ(t, lkp_calls(lkp_unwinds), 42);
+	EXPECT_EQ(t, found, 0);
+	EXPECT(t, in_trace(from, 128));
+}
+
+static const struct ktap_case cases[] = {
+	CASE(a_function_that_returns_twice),
+	CASE(a_function_that_returns_from_elsewhere),
+	CASE(a_function_that_does_not_return),
+	CASE(a_trace_in_a_handler_names_the_caller),
+	CASE(the_real_caller_of_a_slot_on_the_stack),
+};
+KTAP_MODULE(cases);

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A module to be probed by others, at places that can be no jump, each for a
+ * reason of its own.  debugfs: test_stays has a line for each place: its
+ * symbol, its offset, a tab, and what is said of it.
+ */
+#include <linux/debugfs.h>
+#include <linux/jump_label.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <asm/asm.h>
+#include <asm/nospec-branch.h>
+
+#include "target.h"
+
+/* Each returns a + b. */
+TARGET(stays_not,
+       AT(stays_not) "mov %rdi, %rax\n"
+       NEXT(stays_not) "add %rsi, %rax\n"
+       "nop\n");
+TARGET(stays_target,
+       "test %rdi, %rdi\n"
+       "mov $0, %eax\n"
+       "je 1f\n"
+       AT(stays_target) "mov %rdi, %rax\n"
+       "1:\n" NEXT(stays_target) "add %rsi, %rax\n"
+       "nop\n");
+TARGET(stays_target_from_behind,
+       "mov $1, %ecx\n"
+       AT(stays_target_from_behind) "mov %rdi, %rax\n"
+       "1:\n" NEXT(stays_target_from_behind) "add %rsi, %rax\n"
+       "dec %ecx\n"
+       "js 1b\n");
+
+asm(".pushsection .text\n"
+    ".type stays_helper, @function\n"
+    "stays_helper:\n"
+    ASM_ENDBR
+    "lea (%rdi, %rsi), %rax\n"
+    ASM_RET
+    ".size stays_helper, . - stays_helper\n"
+    ".popsection\n");
+TARGET(stays_call,
+       "push %rbx\n"
+       "lea stays_helper(%rip), %rax\n"
+       ANNOTATE_RETPOLINE_SAFE
+       AT(stays_call) "call *%rax\n"
+       NEXT(stays_call) "pop %rbx\n"
+       "nop\n"
+       "nop\n"
+       "nop\n");
+TARGET(stays_fixup,
+       "push %rsi\n"
+       AT(stays_fixup) "mov %rdi, %rax\n"
+       NEXT(stays_fixup) "add (%rsp), %rax\n"
+       "jmp 1f\n"
+       ".Lstays_fixup_fix: xor %eax, %eax\n"
+       "1: add $8, %rsp\n"
+       _ASM_EXTABLE(.Lstays_fixup_next, .Lstays_fixup_fix));
+
+/* What a key turns into a jump, and that is what it is in none of our calls. */
+static struct static_key stays_key __used = STATIC_KEY_INIT_FALSE;
+TARGET(stays_label,
+       "lea (%rdi, %rsi), %rax\n"
+       AT(stays_label) "mov %rax, %rcx\n"
+       NEXT(stays_label) ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
+       "jmp 2f\n"
+       "1: xor %eax, %eax\n"
+       "2: nop\n"
+       ".pushsection __jump_table, \"aw\"\n"
+       ".balign 8\n"
+       ".long .Lstays_label_next - ., 1b - .\n"
+       ".quad stays_key - .\n"
+       ".popsection\n");
+
+/* Its last byte is a return, and another function follows at once. */
+TARGET_IN(stays_end,
+    ".balign 16\n"
+    ".type stays_end_fn, @function\n"
+    "stays_end_fn:\n"
+    ASM_ENDBR
+    "lea (%rdi, %rsi), %rax\n"
+    ANNOTATE_RETPOLINE_SAFE
+    AT(stays_end) "ret\n"
+    ".size stays_end_fn, . - stays_end_fn\n"
+    ".type stays_behind, @function\n"
+    "stays_behind:\n"
+    NEXT(stays_end) "int3\n"
+    "lea (%rdi, %rsi), %rax\n"
+    ASM_RET
+    ".size stays_behind, . - stays_behind\n");
+
+#define PLACE(name, why)	{ &name, #name "_fn", why }
+
+static const struct place {
+	const struct target *target;
+	const char *symbol;
+	const char *why;
+} places[] = {
+	PLACE(stays_target, "execution may come to the middle of a jump"),
+	PLACE(stays_target_from_behind, "execution may come to the middle of a jump"),
+	PLACE(stays_call, "a call would return into the middle of a jump"),
+	PLACE(stays_fixup,
+	      "an instruction that a jump would overwrite has an exception table entry"),
+	PLACE(stays_label, "bytes that a jump would overwrite are patched or read by others"),
+	PLACE(stays_end, "the function ends before a jump would"),
+	PLACE(stays_not, ""),
+};
+
+static int places_show(struct seq_file *m, void *unused)
+{
+	const struct place *place;
+
+	for (place = places; place < places + ARRAY_SIZE(places); place++)
+		seq_printf(m, "%s 0x%lx\t%s\n", place->symbol, place->target->at, place->why);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(places);
+
+static int call(const char *val, const struct kernel_param *param)
+{
+	const struct place *place;
+
+	for (place = places; place < places + ARRAY_SIZE(places); place++)
+		if (place->target->fn(40, 2) != 42)
+			return -EIO;
+	return 0;
+}
+
+static const struct kernel_param_ops call_ops = { .set = call };
+module_param_cb(call, &call_ops, NULL, 0200);
+MODULE_PARM_DESC(call, "written: calls its functions, -EIO if a result is wrong");
+
+static unsigned long neighbour_hits;
+module_param(neighbour_hits, ulong, 0400);
+
+static int on_hit(struct kprobe *p, struct pt_regs *regs)
+{
+	neighbour_hits++;
+	return 0;
+}
+
+static struct kprobe neighbour = { .pre_handler = on_hit };
+
+static int set_neighbour(const char *val, const struct kernel_param *param)
+{
+	bool want;
+	int err = kstrtobool(val, &want);
+
+	if (err)
+		return err;
+	if (!want) {
+		unregister_kprobe(&neighbour);
+		return 0;
+	}
+	neighbour.addr = target_next(&stays_not);
+	return register_kprobe(&neighbour);
+}
+
+static const struct kernel_param_ops neighbour_ops = { .set = set_neighbour };
+module_param_cb(neighbour, &neighbour_ops, NULL, 0200);
+MODULE_PARM_DESC(neighbour, "a kprobe amid what a jump in stays_not would overwrite");
+
+static struct dentry *file;
+
+static int __init stays_init(void)
+{
+	file = debugfs_create_file("test_stays", 0400, NULL, NULL, &places_fops);
+	return 0;
+}
+module_init(stays_init);
+
+static void __exit stays_exit(void)
+{
+	debugfs_remove(file);
+}
+module_exit(stays_exit);
+
+MODULE_DESCRIPTION("Test of loadable kprobes");
+MODULE_LICENSE("GPL");

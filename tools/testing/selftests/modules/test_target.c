@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A module to be probed by others: comes, goes, and calls its functions when
+ * it is told to.
+ */
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+
+#include "target.h"
+
+TARGET(lkp_target,
+       "mov %rdi, %rax\n"
+       AT(lkp_target) "add %rsi, %rax\n"
+       NEXT(lkp_target) "nop\n");
+
+noinline long lkp_target_in_c(long a, long b);
+noinline long lkp_target_in_c(long a, long b)
+{
+	barrier();
+	return a + b;
+}
+
+noinline long __init lkp_target_in_init(long a, long b);
+noinline long __init lkp_target_in_init(long a, long b)
+{
+	barrier();
+	return a * b;
+}
+
+static unsigned int at;
+module_param(at, uint, 0400);
+MODULE_PARM_DESC(at, "offset of an instruction within lkp_target_fn");
+
+static int call(const char *val, const struct kernel_param *param)
+{
+	return lkp_target.fn(40, 2) == 42 && lkp_target_in_c(40, 2) == 42 ? 0 : -EIO;
+}
+
+static const struct kernel_param_ops call_ops = { .set = call };
+module_param_cb(call, &call_ops, NULL, 0200);
+MODULE_PARM_DESC(call, "written: calls its functions, -EIO if a result is wrong");
+
+static bool fail;
+module_param(fail, bool, 0400);
+MODULE_PARM_DESC(fail, "do not load after all");
+
+static int __init target_init(void)
+{
+	at = lkp_target.at;
+	if (lkp_target_in_init(21, 2) != 42)
+		return -EIO;
+	return fail ? -ENODEV : 0;
+}
+module_init(target_init);
+
+static void __exit target_exit(void)
+{
+}
+module_exit(target_exit);
+
+MODULE_DESCRIPTION("Target of the tests of loadable kprobes");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# modules: test_opt_storm lkp_textcopy
+# smp: 4
+# in-turn: yes
+# timeout: 180
+#
+# Probes become jumps and traps again under those who run through them. With a
+# thread for each CPU the emulator goes on running traps that have long been
+# taken out (stock, traps or jumps alike): this is not a test of the emulator.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+: "${seed:=1}" "${seconds:=20}"
+
+symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
+
+insmod lkp_textcopy.ko start="$(symbol _stext)" end="$(symbol _etext)"
+check "kprobes.ko loads" insmod kprobes.ko
+check "the storm loads" insmod test_opt_storm.ko seed="$seed" seconds="$seconds"
+cat /sys/kernel/debug/test_opt_storm >/tmp/storm
+sed 's/^/    /' /tmp/storm
+check "nothing was lost, late or wrong" grep -q '^ok 1' /tmp/storm
+same "nothing is registered" "$(cat $dir/list)" ''
+same "and nothing has a status" "$(cat $dir/status)" ''
+check "the storm unloads" rmmod test_opt_storm
+check "kprobes.ko unloads" rmmod kprobes
+grep ':' /proc/lkp_textcopy | sed 's/^/# /'
+check "the kernel's text is what it was" grep -q ' 0 differ$' /proc/lkp_textcopy
+rmmod lkp_textcopy
+ktap_end

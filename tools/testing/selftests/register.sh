@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# modules: test_register test_names test_reserved
+# timeout: 120
+#
+# Where a kprobe may be registered, and what is said when it may not.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+# told REASON: a line in the log gives that reason.
+told() { grep -q "kprobes: can't probe .* it is $1" /tmp/log; }
+
+check "kprobes.ko loads" insmod kprobes.ko
+dmesg -c >/dev/null
+run_cases test_register
+dmesg -c >/tmp/log
+check "the log says: user space address" told "a user space address"
+check "the log says: no such symbol" told "a symbol that neither the kernel nor a module has"
+check "the log says: boundary" told "not on the first byte of an instruction"
+check "the log says: registered already" told "registered already"
+check "the log names symbol, offset and errno" \
+	grep -q "can't probe no_such_function+0x0 (error -2): it is" /tmp/log
+
+run_cases test_names
+dmesg -c >/tmp/log
+check "the log counts two functions of a module" \
+	grep -q '2 functions are called lkp_test_twin: taking' /tmp/log
+check "the log counts the kernel's and a module's" \
+	grep -q '2 functions are called ksys_sync: taking' /tmp/log
+refuse "the log is silent about a name that was narrowed" \
+	grep -q 'functions are called .*:ksys_sync' /tmp/log
+
+run_cases test_reserved
+check "it unloads" rmmod kprobes
+ktap_end

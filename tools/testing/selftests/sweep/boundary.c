@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where instructions begin.
+ */
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "arch/x86/insn.h"
+#include "sweep.h"
+
+#define PADDING		0xcc
+
+/* Between the kernel's sections there is a megabyte of padding here and there. */
+#define LONGEST		0x10000
+
+/**
+ * symbol_extent() - where does the symbol begin and end that holds an address
+ * @addr: an address in kernel text
+ * @sym: filled in
+ *
+ * Return: false if no symbol holds it.
+ */
+bool symbol_extent(unsigned long addr, struct symbol_extent *sym)
+{
+	char text[KSYM_SYMBOL_LEN];
+	unsigned long offset, size;
+	char *plus;
+
+	sprint_symbol(text, addr);
+	plus = strrchr(text, '+');
+	if (!plus || sscanf(plus, "+0x%lx/0x%lx", &offset, &size) != 2)
+		return false;
+	sym->start = addr - offset;
+	sym->end = sym->start + size;
+	return true;
+}
+
+/**
+ * instruction_length() - how long is the instruction at an address
+ * @addr: where it begins
+ * @end: behind the last byte that may be read
+ *
+ * Return: its length; 0 if there is none.
+ */
+unsigned int instruction_length(unsigned long addr, unsigned long end)
+{
+	struct insn insn;
+
+	if (addr >= end || insn_decode(&insn, (void *)addr, end - addr) != INSN_OK)
+		return 0;
+	return insn.length;
+}
+
+/**
+ * boundary_before() - the first byte of the instruction that holds an address
+ * @addr: an address in kernel text
+ *
+ * Return: its address; 0 if that is padding, or not code at all.
+ */
+unsigned long boundary_before(unsigned long addr)
+{
+	struct symbol_extent sym;
+	unsigned long at;
+	unsigned int length;
+
+	if (*(u8 *)addr == PADDING || !symbol_extent(addr, &sym) || addr - sym.start > LONGEST)
+		return 0;
+	for (at = sym.start; at <= addr; at += length) {
+		length = instruction_length(at, sym.end);
+		if (!length)
+			return 0;
+		if (at + length > addr)
+			return *(u8 *)at == PADDING ? 0 : at;
+	}
+	return 0;
+}

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes by the hundred at random instructions of the kernel, in batches.
+ *
+ * Commands are written to /proc/lkp_sweep:
+ *
+ *	pick BATCH COUNT [FIRST LAST]	choose COUNT random instructions and
+ *					probe them, or the FIRST to LAST of them;
+ *					a BATCH of a number is always the same
+ *	function ADDRESS		probe all instructions of that function
+ *	at ADDRESS			probe that instruction
+ *	drop				take all probes back
+ *
+ * Reading it says what has happened so far.
+ */
+#define pr_fmt(fmt) "sweep: " fmt
+
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/mm.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "sweep.h"
+
+#define MAX_REASONS	64
+#define MAX_AIMS	65536
+
+static unsigned long start, end;
+module_param(start, ulong, 0444);
+MODULE_PARM_DESC(start, "first byte of text: _stext of /proc/kallsyms");
+module_param(end, ulong, 0444);
+MODULE_PARM_DESC(end, "behind the last byte: _etext");
+
+static unsigned long seed = 1;
+module_param(seed, ulong, 0444);
+MODULE_PARM_DESC(seed, "of what is random");
+
+static bool verbose;
+module_param(verbose, bool, 0600);
+MODULE_PARM_DESC(verbose, "log every address before it is probed");
+
+static bool plain;
+module_param(plain, bool, 0600);
+MODULE_PARM_DESC(plain, "pre handlers only");
+
+/**
+ * struct aim - one probe of the batch
+ * @kp: the probe
+ * @addr: where it is to be
+ * @hits: how often its pre handler ran
+ */
+struct aim {
+	struct kprobe kp;
+	unsigned long addr;
+	atomic_long_t hits;
+};
+
+static struct aim *aims;
+static struct kprobe **armed;
+static unsigned int nr_armed;
+static bool dropped = true;
+
+/* What the report is made of. */
+static struct {
+	unsigned long batches, tried, refused, armed, hit, hits, missed, wrong;
+	atomic_long_t posts, faults, late;
+} sum;
+
+static struct reason {
+	int err;
+	const char *why;
+	unsigned long count;
+} reasons[MAX_REASONS];
+
+static DEFINE_MUTEX(command_mutex);
+static u64 random_state;
+
+/* ---- chance ---- */
+
+/* splitmix64: every state is a good one. */
+static u64 random(void)
+{
+	u64 z = (random_state += 0x9e3779b97f4a7c15ull);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+	return z ^ (z >> 31);
+}
+
+static void random_begin(u64 batch)
+{
+	random_state = seed;
+	random_state = random() ^ batch;
+}
+
+static unsigned long random_boundary(void)
+{
+	unsigned long addr;
+
+	do {
+		addr = boundary_before(start + random() % (end - start));
+	} while (!addr);
+	return addr;
+}
+
+/* ---- handlers ---- */
+
+static int on_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	struct aim *aim = container_of(p, struct aim, kp);
+
+	atomic_long_inc(&aim->hits);
+	if (READ_ONCE(dropped))
+		atomic_long_inc(&sum.late);
+	if (regs->ip != (unsigned long)p->addr + 1)
+		WRITE_ONCE(sum.wrong, sum.wrong + 1);
+	return 0;
+}
+NOKPROBE_SYMBOL(on_pre);
+
+static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	atomic_long_inc(&sum.posts);
+	if (READ_ONCE(dropped))
+		atomic_long_inc(&sum.late);
+}
+NOKPROBE_SYMBOL(on_post);
+
+static int on_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	atomic_long_inc(&sum.faults);
+	return 0;
+}
+NOKPROBE_SYMBOL(on_fault);
+
+/* ---- batches ---- */
+
+static void count_refusal(int err, const char *why)
+{
+	struct reason *r;
+
+	sum.refused++;
+	for (r = reasons; r < reasons + MAX_REASONS - 1 && r->why; r++)
+		if (r->err == err && !strcmp(r->why, why))
+			break;
+	r->err = err;
+	r->why = why;
+	r->count++;
+}
+
+static void aim_at(struct aim *aim, unsigned long addr)
+{
+	u64 dice = random();
+
+	memset(aim, 0, sizeof(*aim));
+	aim->addr = addr;
+	aim->kp.addr = (kprobe_opcode_t *)addr;
+	aim->kp.pre_handler = on_pre;
+	if (!plain && dice & 1)
+		aim->kp.post_handler = on_post;
+	if (!plain && dice % 16 < 2)
+		aim->kp.fault_handler = on_fault;
+}
+
+static int try(struct aim *aim)
+{
+	int err;
+
+	if (verbose)
+		pr_info("%lx %pS%s%s\n", (unsigned long)aim->kp.addr, aim->kp.addr,
+			aim->kp.post_handler ? " post" : "",
+			aim->kp.fault_handler ? " fault" : "");
+	err = register_kprobe(&aim->kp);
+	if (err)
+		count_refusal(err, kprobe_refusal(&aim->kp) ?: "(no reason given)");
+	return err;
+}
+
+static void register_one_by_one(unsigned int from, unsigned int to)
+{
+	unsigned int i;
+
+	for (i = from; i < to; i++)
+		if (!try(&aims[i]))
+			armed[nr_armed++] = &aims[i].kp;
+}
+
+/* Disabled probes show which will be accepted; those then go in together. */
+static int register_at_once(unsigned int from, unsigned int to)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = from; i < to; i++) {
+		aims[i].kp.flags = KPROBE_FLAG_DISABLED;
+		if (!try(&aims[i]))
+			armed[nr_armed++] = &aims[i].kp;
+	}
+	unregister_kprobes(armed, nr_armed);
+	for (i = 0; i < nr_armed; i++)
+		armed[i]->flags = 0;
+	if (nr_armed)
+		err = register_kprobes(armed, nr_armed);
+	if (err) {
+		pr_err("%u probes at once refused: %d\n", nr_armed, err);
+		nr_armed = 0;
+	}
+	return err;
+}
+
+static int begin(unsigned int nr)
+{
+	if (nr_armed)
+		return -EBUSY;
+	if (!nr || nr > MAX_AIMS)
+		return -EINVAL;
+	WRITE_ONCE(dropped, false);
+	return 0;
+}
+
+static int arm(unsigned int from, unsigned int to, bool at_once)
+{
+	int err = 0;
+
+	sum.batches++;
+	sum.tried += to - from;
+	if (at_once)
+		err = register_at_once(from, to);
+	else
+		register_one_by_one(from, to);
+	sum.armed += nr_armed;
+	return err;
+}
+
+/* A few instructions get more than one probe. */
+static int pick(unsigned int batch, unsigned int nr, unsigned int from, unsigned int to)
+{
+	unsigned int i;
+	int err = begin(nr);
+
+	if (err)
+		return err;
+	random_begin(batch);
+	for (i = 0; i < nr; i++)
+		aim_at(&aims[i], i && random() % 32 == 0 ? aims[i - 1].addr : random_boundary());
+	return arm(min(from, nr), min(to, nr), batch & 1);
+}
+
+static int whole_function(unsigned long addr)
+{
+	struct symbol_extent sym;
+	unsigned int length, nr = 0;
+
+	if (!symbol_extent(addr, &sym))
+		return -ENOENT;
+	random_begin(addr - start);
+	for (addr = sym.start; nr < MAX_AIMS; addr += length) {
+		length = instruction_length(addr, sym.end);
+		if (!length)
+			break;
+		if (*(u8 *)addr != 0xcc)
+			aim_at(&aims[nr++], addr);
+	}
+	return begin(nr) ?: arm(0, nr, true);
+}
+
+static int single(unsigned long addr)
+{
+	int err = begin(1);
+
+	if (err)
+		return err;
+	random_begin(addr);
+	aim_at(&aims[0], addr);
+	return arm(0, 1, false);
+}
+
+static void drop(void)
+{
+	unsigned int i;
+
+	unregister_kprobes(armed, nr_armed);
+	WRITE_ONCE(dropped, true);
+	for (i = 0; i < nr_armed; i++) {
+		struct aim *aim = container_of(armed[i], struct aim, kp);
+		long hits = atomic_long_read(&aim->hits);
+
+		sum.hits += hits;
+		sum.hit += hits != 0;
+		sum.missed += aim->kp.nmissed;
+	}
+	nr_armed = 0;
+}
+
+/* ---- commands ---- */
+
+static int run_command(const char *text)
+{
+	unsigned int batch, nr, from = 0, to = MAX_AIMS;
+	unsigned long addr;
+
+	if (sysfs_streq(text, "drop")) {
+		drop();
+		return 0;
+	}
+	if (sscanf(text, "pick %u %u %u %u", &batch, &nr, &from, &to) >= 2)
+		return pick(batch, nr, from, to);
+	if (sscanf(text, "function %lx", &addr) == 1)
+		return whole_function(addr);
+	if (sscanf(text, "at %lx", &addr) == 1)
+		return single(addr);
+	return -EINVAL;
+}
+
+static ssize_t command_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	char text[80] = "";
+	int err;
+
+	if (len >= sizeof(text) || copy_from_user(text, from, len))
+		return -EINVAL;
+	mutex_lock(&command_mutex);
+	err = run_command(text);
+	mutex_unlock(&command_mutex);
+	return err ?: len;
+}
+
+static int report_show(struct seq_file *m, void *unused)
+{
+	struct reason *r;
+
+	seq_printf(m, "batches %lu\ntried %lu\narmed %lu\nrefused %lu\n", sum.batches, sum.tried,
+		   sum.armed, sum.refused);
+	seq_printf(m, "hit %lu\nhits %lu\nposts %ld\nfaults %ld\nmissed %lu\n", sum.hit, sum.hits,
+		   atomic_long_read(&sum.posts), atomic_long_read(&sum.faults), sum.missed);
+	seq_printf(m, "late %ld\nwrong %lu\n", atomic_long_read(&sum.late), sum.wrong);
+	for (r = reasons; r < reasons + MAX_REASONS && r->count; r++)
+		seq_printf(m, "refusal %d %6lu  %s\n", r->err, r->count, r->why);
+	return 0;
+}
+
+static int command_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, report_show, NULL);
+}
+
+static const struct proc_ops command_ops = {
+	.proc_open = command_open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = single_release,
+	.proc_write = command_write,
+};
+
+static void free_all(void)
+{
+	kvfree(armed);
+	kvfree(aims);
+}
+
+static int __init sweep_init(void)
+{
+	if (start >= end)
+		return -EINVAL;
+	aims = kvcalloc(MAX_AIMS, sizeof(*aims), GFP_KERNEL);
+	armed = kvcalloc(MAX_AIMS, sizeof(*armed), GFP_KERNEL);
+	if (!aims || !armed || !proc_create("lkp_sweep", 0600, NULL, &command_ops)) {
+		free_all();
+		return -ENOMEM;
+	}
+	return 0;
+}
+module_init(sweep_init);
+
+static void __exit sweep_exit(void)
+{
+	remove_proc_entry("lkp_sweep", NULL);
+	drop();
+	free_all();
+}
+module_exit(sweep_exit);
+
+MODULE_DESCRIPTION("Probes at random places");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef LKP_SWEEP_H
+#define LKP_SWEEP_H
+
+#include <linux/types.h>
+
+/**
+ * struct symbol_extent - the symbol around an address, as the kernel prints it
+ * @start: its first byte
+ * @end: behind its last byte
+ */
+struct symbol_extent {
+	unsigned long start;
+	unsigned long end;
+};
+
+bool symbol_extent(unsigned long addr, struct symbol_extent *sym);
+unsigned long boundary_before(unsigned long addr);
+unsigned int instruction_length(unsigned long addr, unsigned long end);
+
+#endif /* LKP_SWEEP_H */

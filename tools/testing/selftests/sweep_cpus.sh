@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# timeout: 300
+# modules: lkp_sweep lkp_textcopy
+# programs: workload
+# smp: 2
+# allow: ^Call Trace:
+# allow: ^INFO: NMI handler
+#
+# Probes on what runs when a CPU goes and comes back, and in NMIs, while a CPU
+# goes and comes back and NMIs arrive. Then random ones, in the same way.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+: "${seed:=7}" "${batches:=6}" "${size:=300}" "${nmis:=1}"
+control=/proc/lkp_sweep
+cpu=/sys/devices/system/cpu/cpu1/online
+
+functions="
+cpu_device_down cpu_device_up _cpu_up _cpu_down cpuhp_thread_fun cpuhp_invoke_callback
+cpuhp_kick_ap bringup_cpu native_cpu_up do_boot_cpu common_cpu_up wakeup_cpu_via_init_nmi
+cpu_init fpu__init_cpu fpu__init_cpu_xstate identify_secondary_cpu identify_cpu
+x2apic_setup apic_ap_setup setup_local_APIC setup_APIC_timer lapic_setup_esr end_local_APIC_setup
+mtrr_ap_init mtrr_rendezvous_handler cache_ap_init cache_cpu_init set_cpu_sibling_map
+notify_cpu_starting ap_init_aperfmperf calibrate_delay check_tsc_sync_target
+check_tsc_sync_source tsc_store_and_check_tsc_adjust set_cpu_online cpu_set_state_online
+apic_read native_apic_mem_read native_apic_mem_write speculative_store_bypass_ht_init
+x86_spec_ctrl_setup_ap update_srbds_msr kvmclock_setup_secondary_clock
+setup_secondary_APIC_clock xen_cpuhp_setup
+take_cpu_down native_cpu_disable cpu_disable_common remove_cpu_from_maps fixup_irqs
+clear_local_APIC disable_local_APIC lapic_shutdown idle_task_exit cpuhp_report_idle_dead
+cpuhp_complete_idle_dead native_play_dead play_dead_common hlt_play_dead mwait_play_dead
+tick_handover_do_timer tick_shutdown tick_cleanup_dead_cpu hrtimers_dead_cpu
+hrtimers_cpu_dying hrtimers_prepare_cpu
+sched_cpu_activate sched_cpu_deactivate sched_cpu_dying sched_cpu_starting sched_cpu_wait_empty
+set_rq_online set_rq_offline migrate_tasks balance_push_set balance_push
+rcu_cpu_starting rcutree_report_cpu_starting rcu_report_dead rcutree_report_cpu_dead
+rcutree_dying_cpu rcutree_dead_cpu rcutree_migrate_callbacks smpcfd_dying_cpu
+workqueue_online_cpu workqueue_offline_cpu page_alloc_cpu_dead vmstat_cpu_online
+nmi_trigger_cpumask_backtrace nmi_cpu_backtrace nmi_cpu_backtrace_handler nmi_handle
+default_do_nmi show_regs __show_regs show_stack show_trace_log_lvl show_regs_print_info
+dump_stack_print_info vprintk printk_get_next_message unwind_next_frame native_send_call_func_ipi
+arch_trigger_cpumask_backtrace nmi_raise_cpu_backtrace default_send_IPI_mask_sequence_phys
+__x2apic_send_IPI_mask sysrq_handle_showallcpus __handle_sysrq
+"
+
+symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
+
+value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
+
+addresses() {
+	echo "$*" | awk '
+		NR == FNR { for (i = 1; i <= NF; i++) wanted[$i] = 1; next }
+		NF == 3 && $3 in wanted && tolower($2) == "t" { print "0x" $1, $3 }' \
+		- /proc/kallsyms
+}
+
+# What a probed batch is put through.
+go_and_come() {
+	echo 0 >$cpu || cpu_failures=$((cpu_failures + 1))
+	echo 1 >$cpu || cpu_failures=$((cpu_failures + 1))
+	[ "$nmis" = 0 ] || echo l >/proc/sysrq-trigger
+}
+
+text="start=$(symbol _stext) end=$(symbol _etext)"
+cpu_failures=0 failed=0
+echo 1 >/proc/sys/kernel/sysrq
+echo 0 >/proc/sys/debug/exception-trace
+chmod +x workload
+check "the workload runs" ./workload 2
+go_and_come
+
+# shellcheck disable=SC2086 # several parameters
+insmod lkp_textcopy.ko $text
+insmod kprobes.ko
+# shellcheck disable=SC2086
+check "the sweep's module loads" insmod lkp_sweep.ko $text seed="$seed"
+
+./workload >/tmp/workload.1 2>&1 &
+one=$!
+
+# shellcheck disable=SC2086
+addresses $functions >/tmp/functions
+while read -r address name; do
+	echo "$name" >/tmp/progress
+	[ -z "${verbose-}" ] || echo "sweep: $name" >/dev/kmsg
+	echo "function $address" >$control || failed=$((failed + 1))
+	go_and_come
+	echo drop >$control
+done </tmp/functions
+
+for batch in $(seq "$batches"); do
+	echo "$batch" >/tmp/progress
+	echo "pick $batch $size" >$control || failed=$((failed + 1))
+	go_and_come
+	echo drop >$control
+done
+
+check "the workload is still at work" kill $one
+wait $one
+same "it has seen nothing unusual" "$(cat /tmp/workload.*)" ""
+sed 's/^/# /' $control
+check "functions were found" test "$(wc -l </tmp/functions)" -gt 60
+same "the CPU went and came back every time" "$cpu_failures" 0
+same "every batch could be registered" "$failed" 0
+same "no handler ran after its probe had gone" "$(value late)" 0
+same "every handler was told the right address" "$(value wrong)" 0
+
+rmmod lkp_sweep
+check "kprobes.ko unloads" rmmod kprobes
+grep ':' /proc/lkp_textcopy | sed 's/^/# /'
+check "the kernel's text is what it was" grep -q ' 0 differ$' /proc/lkp_textcopy
+rmmod lkp_textcopy
+ktap_end

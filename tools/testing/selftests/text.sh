@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# modules: test_text test_target test_probe test_handlers test_ftrace test_faults
+# timeout: 200
+#
+# kprobes.ko leaves all text as it found it.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
+sums() { sort /sys/kernel/debug/test_text; }
+
+insmod test_target.ko
+check "the checksums can be made" insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
+before=$(sums)
+same "two readings agree" "$(sums)" "$before"
+check "they are of the kernel and its modules" test "$(echo "$before" | wc -l)" = 3
+
+insmod kprobes.ko
+same "loaded, nothing registered: text is as before" "$(sums)" "$before"
+insmod test_probe.ko symbol=lkp_target_fn offset="$(cat /sys/module/test_target/parameters/at)"
+without_client() { sums | grep -v '^test_probe '; }
+refuse "a probe in a module is seen" test "$(without_client)" = "$before"
+tell disabled 1
+same "disabled: text is as before" "$(without_client)" "$before"
+tell disabled 0
+refuse "enabled: a probe is seen" test "$(without_client)" = "$before"
+echo 0 >$dir/enabled
+same "all off: text is as before" "$(without_client)" "$before"
+echo 1 >$dir/enabled
+rmmod test_probe
+same "unregistered: text is as before" "$(sums)" "$before"
+
+insmod test_probe.ko symbol=ksys_sync
+refuse "a probe in the kernel is seen" test "$(without_client)" = "$before"
+rmmod test_probe
+same "unregistered from the kernel: text is as before" "$(sums)" "$before"
+
+for suite in test_handlers test_ftrace test_faults; do
+	insmod $suite.ko
+	cat /sys/kernel/debug/$suite >/tmp/$suite
+	rmmod $suite
+	same "after $suite: text is as before" "$(sums)" "$before"
+done
+rmmod kprobes
+same "unloaded: text is as before" "$(sums)" "$before"
+
+times=0
+while [ $times -lt 20 ] && insmod kprobes.ko && insmod test_probe.ko symbol=ksys_sync &&
+	[ "$(hits_of sync)" = 1 ] && rmmod test_probe && rmmod kprobes; do
+	times=$((times + 1))
+done
+same "loaded, used and unloaded twenty times" $times 20
+same "text is as before then" "$(sums)" "$before"
+rmmod test_text test_target
+ktap_end

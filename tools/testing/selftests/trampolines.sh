@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# modules: lkp_sweep
+#
+# Labels divide the tracer's trampolines into several symbols. Each of those is
+# refused, since the tracer makes copies, which would have our trap in them.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+control=/proc/lkp_sweep
+
+symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
+
+value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
+
+# refused NAME: every instruction of it.
+refused() {
+	tried=$(value tried) refused=$(value refused)
+	echo "function $(symbol "$1")" >$control
+	echo drop >$control
+	[ "$(value tried)" -gt "$tried" ] &&
+		[ $(($(value tried) - tried)) = $(($(value refused) - refused)) ]
+}
+
+insmod kprobes.ko
+insmod lkp_sweep.ko "start=$(symbol _stext)" "end=$(symbol _etext)"
+for name in ftrace_caller ftrace_caller_op_ptr ftrace_call ftrace_caller_end ftrace_regs_caller \
+	ftrace_regs_caller_op_ptr ftrace_regs_call ftrace_regs_caller_jmp \
+	ftrace_regs_caller_end; do
+	if [ "$(symbol "$name")" ]; then
+		check "no probe within $name" refused "$name"
+	else
+		skip "no probe within $name" "this kernel has no such symbol"
+	fi
+done
+rmmod lkp_sweep
+rmmod kprobes
+ktap_end

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The script of `make demo`, run in the VM: kprobes at work, as a transcript.
+# shellcheck shell=sh
+
+debug=/sys/kernel/debug
+parameters=/sys/module/kprobe_example/parameters
+symbol=do_sys_openat2
+
+title() { printf '\n== %s\n' "$*"; }
+
+# show COMMAND: prints it as one would type it, and runs it.
+show() {
+	printf '# %s\n' "$1"
+	eval "$1"
+}
+
+# must COMMAND: as show; without it there is nothing more to show.
+must() {
+	show "$1" || {
+		dmesg | tail -n 5
+		exit 1
+	}
+}
+
+# Files are opened; how many hits is that?
+workload() {
+	show 'for i in 1 2 3 4 5; do cat /proc/uptime; done >/dev/null'
+	show "cat $parameters/hits"
+}
+
+# What the kernel said since the last time.
+said() {
+	show "dmesg -c | grep '$1'"
+}
+
+title 'The kernel'
+show 'uname -sr'
+if grep -qw register_kprobe /proc/kallsyms; then
+	echo 'It has kprobes of its own; ours live beside them.'
+	show 'grep -w register_kprobe /proc/kallsyms'
+	dir=$debug/lkprobes
+else
+	echo 'It was built without kprobes.'
+	show 'zcat /proc/config.gz | grep -w CONFIG_KPROBES'
+	show 'grep -cw register_kprobe /proc/kallsyms'
+	dir=$debug/kprobes
+fi
+dmesg -c >/dev/null
+
+title 'Loading kprobes'
+must 'insmod kprobes.ko'
+said ready
+show "ls $dir"
+
+title "A client that probes an instruction in $symbol()"
+must "insmod kprobe_example.ko symbol=$symbol offset=5"
+show "cat $dir/list"
+
+title 'Its handlers run as the workload does'
+workload
+said handler
+
+title 'All probes off, and on again'
+show "echo 0 >$dir/enabled"
+show "cat $parameters/hits"
+workload
+show "echo 1 >$dir/enabled"
+workload
+
+title 'Only this probe off'
+show "echo 1 >$parameters/disabled"
+show "cat $dir/list"
+show "cat $parameters/hits"
+workload
+must 'rmmod kprobe_example'
+
+title "The same client on the function's entry"
+must "insmod kprobe_example.ko symbol=$symbol"
+show "cat $dir/list"
+workload
+must 'rmmod kprobe_example'
+
+title 'A function at its return: how long did it take?'
+must 'insmod kretprobe_example.ko func=vfs_read'
+show "cat $dir/list"
+show 'cat /proc/uptime >/dev/null'
+said 'vfs_read returned' | head -n 3
+must 'rmmod kretprobe_example'
+said 'vfs_read:'
+
+title 'A function with its arguments'
+must 'insmod jprobe_example.ko'
+show "cat $dir/list"
+show 'sh -c true'
+said 'flags ='
+must 'rmmod jprobe_example'
+
+title 'Many functions at once'
+must 'insmod batch_example.ko symbols=vfs_open,vfs_read,vfs_write,do_filp_open'
+show "cat $dir/list"
+show 'cat /proc/uptime >/dev/null'
+show 'cat /sys/module/batch_example/parameters/hits'
+must 'rmmod batch_example'
+
+title 'An address that cannot be probed, and why'
+show "insmod kprobe_example.ko symbol=$symbol offset=2 2>/dev/null"
+show "dmesg -c | grep -m 1 \"can't probe\""
+
+title 'Unloading kprobes'
+must 'rmmod kprobes'
+show "ls $dir"
+show 'lsmod'
+
+title 'Power off'
