@@ -33,9 +33,10 @@ hits_of() {
 # target_call: the functions of test_target run, and work.
 target_call() { echo 1 >/sys/module/test_target/parameters/call; }
 
-# wait_for SECONDS COMMAND...: until it succeeds.
+# wait_for SECONDS COMMAND...: until it succeeds; thrice that long, as the machine
+# may be a slow or a busy one.
 wait_for() {
-	tries=$(($1 * 10))
+	tries=$(($1 * 30))
 	shift
 	until "$@"; do
 		tries=$((tries - 1))

@@ -19,7 +19,7 @@
 #define JUMP_SIZE	5
 
 /* The optimiser takes its time; a machine that is busy takes more. */
-#define PATIENCE	(20 * HZ)
+#define PATIENCE	(60 * HZ)
 
 /* Longer than the optimiser takes for a probe when nothing hinders it. */
 #define A_WHILE_MS	400

@@ -116,7 +116,7 @@ static bool text_is_original(void)
 
 static bool text_becomes_original(void)
 {
-	unsigned long until = jiffies + 20 * HZ;
+	unsigned long until = jiffies + 60 * HZ;
 
 	while (!text_is_original() && time_before(jiffies, until))
 		msleep(20);
