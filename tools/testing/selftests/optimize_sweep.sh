@@ -13,7 +13,7 @@
 . ./ktap.sh
 . ./probe.sh
 
-: "${seed:=1}" "${first:=1001}" "${batches:=12}" "${size:=1000}" "${dwell:=2}"
+: "${seed:=1}" "${first:=1001}" "${batches:=12}" "${size:=1000}" "${dwell:=2}" "${turns:=}"
 control=/proc/lkp_sweep
 switch=/proc/sys/debug/$(basename $dir)-optimization
 
@@ -46,6 +46,11 @@ for batch in $(seq "$first" $((first + batches - 1))); do
 	here=$(count_jumps)
 	jumps=$((jumps + here))
 	sleep "$dwell"
+	for turn in $turns; do
+		echo "$turn" >"$switch"
+		same "turned to $turn: jumps" "$(count_jumps)" $((turn * here))
+		sleep "$dwell"
+	done
 	# Every third batch ends as traps, so that both ways out are gone.
 	[ $((batch % 3)) != 0 ] || echo 0 >"$switch"
 	[ $((batch % 3)) != 0 ] || left=$((left + $(count_jumps)))

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# timeout: 400
+# modules: lkp_sweep lkp_textcopy
+# programs: workload
+# files: optimize_sweep.sh
+# smp: 2
+#
+# 50 000 probes at once under the workload: as jumps, as traps and as jumps again.
+# shellcheck shell=sh
+
+first=1001 batches=1 size=50000 dwell=5 turns='0 1'
+# shellcheck source=tools/testing/selftests/optimize_sweep.sh
+. ./optimize_sweep.sh
