@@ -11,12 +11,14 @@
  *	in		register them
  *	out		take them back
  *
- * Reading it says how many nanoseconds each took, and how many have passed
- * since "in" began: jumps may come later.
+ * Reading it says how many there are, how many nanoseconds "in" took, "out", and
+ * "out" until the text was what it had been; and how many have passed since "in"
+ * began: jumps may come later, and stay longer.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
@@ -40,10 +42,27 @@ static unsigned long seed = 1;
 module_param(seed, ulong, 0400);
 MODULE_PARM_DESC(seed, "of what is random");
 
+/* A jump's bytes. */
+#define PLACE_SIZE	5
+
+/* Taking jumps out one by one may take a second for a hundred. */
+#define PATIENCE_NS	(600ull * NSEC_PER_SEC)
+
+/**
+ * struct place - the text at a probe as it was before
+ * @addr: where the probe is
+ * @text: what was there
+ */
+struct place {
+	unsigned long addr;
+	u8 text[PLACE_SIZE];
+};
+
+static struct place *places;
 static struct kprobe *probes;
 static struct kprobe **list;
 static unsigned int nr_probes;
-static u64 began, in_ns, out_ns;
+static u64 began, in_ns, out_ns, clean_ns;
 static bool planted;
 
 static u64 random_state;
@@ -80,7 +99,7 @@ static bool name_address(unsigned long addr, char *name, unsigned long *offset,
 	return !strchr(plus + 1, '[');
 }
 
-static bool aim(struct kprobe *p)
+static bool aim(struct kprobe *p, struct place *place)
 {
 	unsigned long addr = start + random() % (end - start);
 	char name[KSYM_SYMBOL_LEN];
@@ -99,8 +118,11 @@ static bool aim(struct kprobe *p)
 	};
 	/* Two functions of one name: at the other one the offset may mean nothing. */
 	if (p->symbol_name && !register_kprobe(p)) {
-		if (p->addr == (kprobe_opcode_t *)at)
+		if (p->addr == (kprobe_opcode_t *)at) {
+			place->addr = at;
+			memcpy(place->text, (void *)at, PLACE_SIZE);
 			return true;
+		}
 		unregister_kprobe(p);
 	}
 	kfree(p->symbol_name);
@@ -113,8 +135,10 @@ static void forget(void)
 		kfree(probes[--nr_probes].symbol_name);
 	kvfree(probes);
 	kvfree(list);
+	kvfree(places);
 	probes = NULL;
 	list = NULL;
+	places = NULL;
 }
 
 /* As a client would hand them over. */
@@ -134,13 +158,14 @@ static int pick(unsigned int nr)
 	forget();
 	probes = kvcalloc(nr, sizeof(*probes), GFP_KERNEL);
 	list = kvcalloc(nr, sizeof(*list), GFP_KERNEL);
-	if (!probes || !list) {
+	places = kvcalloc(nr, sizeof(*places), GFP_KERNEL);
+	if (!probes || !list || !places) {
 		forget();
 		return -ENOMEM;
 	}
 	for (random_state = seed; nr_probes < nr; cond_resched()) {
 		list[nr_probes] = &probes[nr_probes];
-		nr_probes += aim(&probes[nr_probes]);
+		nr_probes += aim(&probes[nr_probes], &places[nr_probes]);
 		if (signal_pending(current))
 			break;
 	}
@@ -162,12 +187,29 @@ static int plant(void)
 	return err;
 }
 
+static bool text_is_original(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_probes; i++)
+		if (memcmp((void *)places[i].addr, places[i].text, PLACE_SIZE))
+			return false;
+	return true;
+}
+
+/* 0 in clean_ns: it never was. */
 static void uproot(void)
 {
 	u64 from = ktime_get_ns();
 
 	unregister_kprobes(list, nr_probes);
-	out_ns = ktime_get_ns() - from;
+	clean_ns = out_ns = ktime_get_ns() - from;
+	while (clean_ns < PATIENCE_NS && !text_is_original()) {
+		usleep_range(1000, 2000);
+		clean_ns = ktime_get_ns() - from;
+	}
+	if (clean_ns >= PATIENCE_NS)
+		clean_ns = 0;
 	planted = false;
 	as_new();
 }
@@ -199,7 +241,8 @@ static ssize_t batch_write(struct file *file, const char __user *from, size_t le
 
 static int batch_show(struct seq_file *m, void *unused)
 {
-	seq_printf(m, "%u %llu %llu %llu\n", nr_probes, in_ns, out_ns, ktime_get_ns() - began);
+	seq_printf(m, "%u %llu %llu %llu %llu\n", nr_probes, in_ns, out_ns, clean_ns,
+		   ktime_get_ns() - began);
 	return 0;
 }
 

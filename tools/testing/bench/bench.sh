@@ -68,12 +68,12 @@ settle() {
 	# Ours says when it has done all that it can.
 	if [ "$3" = ours ]; then
 		echo 1 >"/proc/sys/debug/${1##*/}-optimization"
-		since=$(cut -d' ' -f4 "$2")
+		since=$(cut -d' ' -f5 "$2")
 		before=$(jumps_now "$1") now=$before
 	fi
 	while [ "$now" != "$before" ]; do
 		before=$now
-		since=$(cut -d' ' -f4 "$2")
+		since=$(cut -d' ' -f5 "$2")
 		usleep 200000
 		now=$(jumps_now "$1")
 	done
@@ -84,9 +84,9 @@ settle() {
 # What the kernel has given away in pieces, in KiB.
 memory() { awk '/^(Slab|VmallocUsed|Percpu):/ { sum += $2 } END { print sum }' /proc/meminfo; }
 
-# batch_of SIDE WHAT COUNT: a line: WHAT COUNT, nanoseconds in, out, jumps,
-# nanoseconds until there were so many, KiB that it takes. What earlier batches
-# have left to be done is done first.
+# batch_of SIDE WHAT COUNT: a line: WHAT COUNT, nanoseconds in, out, out until
+# the text was clean, jumps, nanoseconds until there were so many, KiB that it
+# takes. What earlier batches have left to be done is done first.
 batch_of() {
 	file=$debug/batch_$1/batch dir=$debug/kprobes
 	[ "$1" = builtin ] || [ ! -e $debug/lkprobes ] || dir=$debug/lkprobes
@@ -94,7 +94,7 @@ batch_of() {
 	jumps=$(settle "$dir" "$file" "$1")
 	taken=$(($(memory) - before))
 	echo out >"$file" || return
-	echo "$2 $(cut -d' ' -f1-3 "$file") $jumps $taken"
+	echo "$2 $(cut -d' ' -f1-4 "$file") $jumps $taken"
 }
 
 batches() {
