@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A kprobe on a function, told by the parameter symbol=: prints the first
- * hits, counts the rest.  Parameter disabled= turns it off and on.
+ * hits, counts the rest.  Parameter disabled= turns it off and on, post=0 leaves
+ * the post_handler out, as a probe that has one never becomes a jump.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -18,6 +19,10 @@ MODULE_PARM_DESC(symbol, "function to probe, also as module:function");
 static unsigned int offset;
 module_param(offset, uint, 0400);
 MODULE_PARM_DESC(offset, "bytes from its beginning");
+
+static bool post = true;
+module_param(post, bool, 0400);
+MODULE_PARM_DESC(post, "with a post_handler, too");
 
 static atomic_long_t hits = ATOMIC_LONG_INIT(0);
 static bool disabled;
@@ -40,7 +45,6 @@ static void handler_post(struct kprobe *p, struct pt_regs *regs, unsigned long f
 static struct kprobe kp = {
 	.symbol_name = symbol,
 	.pre_handler = handler_pre,
-	.post_handler = handler_post,
 };
 
 static int get_hits(char *buffer, const struct kernel_param *param)
@@ -76,6 +80,7 @@ static int __init kprobe_example_init(void)
 	int err;
 
 	kp.offset = offset;
+	kp.post_handler = post ? handler_post : NULL;
 	err = register_kprobe(&kp);
 	if (err) {
 		pr_err("register_kprobe: error %d, it is %s\n", err, kprobe_refusal(&kp));

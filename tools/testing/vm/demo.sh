@@ -75,6 +75,16 @@ show "cat $parameters/hits"
 workload
 must 'rmmod kprobe_example'
 
+title 'Without a post_handler it becomes a jump, which costs a sixth of a trap'
+must "insmod kprobe_example.ko symbol=$symbol offset=5 post=0"
+show "for i in 1 2 3 4 5 6 7 8 9; do sleep 1; grep OPTIMIZED $dir/list && break; done"
+workload
+show "sysctl debug.${dir##*/}_optimization=0"
+show "cat $dir/list $dir/status"
+show "sysctl debug.${dir##*/}_optimization=1"
+show "cat $dir/list"
+must 'rmmod kprobe_example'
+
 title "The same client on the function's entry"
 must "insmod kprobe_example.ko symbol=$symbol"
 show "cat $dir/list"
