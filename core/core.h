@@ -32,7 +32,8 @@ enum point_mechanism {
  * @solo: the kprobe here whose pre_handler is all that a hit has to run; NULL
  *	if there is more to it, or less
  * @probes: the kprobes here, in order of registration; RCU
- * @all: in the list of all points, points_list or gone_list
+ * @all: in the list of all points, points_list; RCU
+ * @gone_all: in the list of those that are gone, too, gone_list, or empty
  * @todo: in a batch that is being armed or disarmed
  * @mechanism: enum point_mechanism
  * @armed: hits reach us
@@ -55,6 +56,7 @@ struct probe_point {
 	struct kprobe *solo;
 	struct list_head probes;
 	struct list_head all;
+	struct list_head gone_all;
 	struct list_head todo;
 	u8 mechanism;
 	bool armed;

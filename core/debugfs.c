@@ -31,12 +31,12 @@ static void show_kprobe(struct seq_file *m, const struct kprobe *p, bool show_ad
 		   kprobe_ftrace(p) ? "[FTRACE]" : "");
 }
 
-static void show_points(struct seq_file *m, struct list_head *points, bool show_address)
+static void show_points(struct seq_file *m, bool show_address)
 {
 	struct probe_point *pt;
 	struct kprobe *p;
 
-	list_for_each_entry(pt, points, all)
+	list_for_each_entry(pt, &points_list, all)
 		list_for_each_entry(p, &pt->probes, list)
 			if (!pt->internal)
 				show_kprobe(m, p, show_address);
@@ -47,8 +47,7 @@ static int list_show(struct seq_file *m, void *unused)
 	bool show_address = host_may_show_addresses(m->file->f_cred);
 
 	mutex_lock(&kprobe_mutex);
-	show_points(m, &points_list, show_address);
-	show_points(m, &gone_list, show_address);
+	show_points(m, show_address);
 	mutex_unlock(&kprobe_mutex);
 	return 0;
 }

@@ -478,7 +478,7 @@ int kprobes_set_armed(bool armed)
 		goto out;
 	kprobes_all_disarmed = !armed;
 	list_for_each_entry(pt, &points_list, all)
-		if (!pt->internal && pt->armed != point_wants_arming(pt))
+		if (!pt->internal && !pt->gone && pt->armed != point_wants_arming(pt))
 			todo_add(&todo, pt);
 	err = armed ? points_arm(&todo) : disarm_or_none(&todo);
 	if (err)

@@ -16,11 +16,16 @@ static void release_unused(void)
 	struct probe_point *pt, *next;
 	LIST_HEAD(ending);
 
-	list_for_each_entry_safe(pt, next, &gone_list, all)
+	list_for_each_entry_safe(pt, next, &gone_list, gone_all)
 		if (list_empty(&pt->probes))
 			list_add_tail(&pt->todo, &ending);
 	if (!list_empty(&ending))
 		points_release(&ending);
+}
+
+static bool vanishes(unsigned long addr, struct module *mod, bool init_only)
+{
+	return init_only ? within_module_init(addr, mod) : within_module(addr, mod);
 }
 
 /* The tracer still has to be told about its sites; traps vanish with the text. */
@@ -32,7 +37,7 @@ static void end_points_in(struct module *mod, bool init_only)
 	list_for_each_entry_safe(pt, next, &points_list, all) {
 		bool was_traced = pt->mechanism == POINT_FTRACE && pt->armed;
 
-		if (init_only ? !within_module_init(pt->addr, mod) : !within_module(pt->addr, mod))
+		if (pt->gone || !vanishes(pt->addr, mod, init_only))
 			continue;
 		point_mark_gone(pt);
 		pt->armed = was_traced;
@@ -57,12 +62,12 @@ static bool belongs_to(const struct kprobe *p, const struct module *mod)
 	       within_module((unsigned long)p->fault_handler, mod);
 }
 
-static struct kprobe *find_left_behind(struct list_head *points, const struct module *mod)
+static struct kprobe *find_left_behind(const struct module *mod)
 {
 	struct probe_point *pt;
 	struct kprobe *p;
 
-	list_for_each_entry(pt, points, all)
+	list_for_each_entry(pt, &points_list, all)
 		list_for_each_entry(p, &pt->probes, list)
 			if (!pt->internal && belongs_to(p, mod))
 				return p;
@@ -74,8 +79,7 @@ static void take_back_from(struct module *mod)
 {
 	struct kprobe *p;
 
-	while ((p = find_left_behind(&points_list, mod)) ||
-	       (p = find_left_behind(&gone_list, mod))) {
+	while ((p = find_left_behind(mod))) {
 		pr_err("module %s goes and leaves its probe at %pS registered: taking it back\n",
 		       mod->name, p->addr);
 		kprobes_remove(&p, 1);

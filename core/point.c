@@ -83,6 +83,7 @@ struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module
 	pt->mechanism = mechanism;
 	pt->module = mod;
 	INIT_LIST_HEAD(&pt->probes);
+	INIT_LIST_HEAD(&pt->gone_all);
 	INIT_LIST_HEAD(&pt->todo);
 	INIT_LIST_HEAD(&pt->optimize);
 
@@ -101,7 +102,8 @@ struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module
 		arch_point_release(pt);
 		return ERR_PTR(err);
 	}
-	list_add_tail(&pt->all, &points_list);
+	/* Faults look through the list without a lock. */
+	list_add_tail_rcu(&pt->all, &points_list);
 	return pt;
 }
 
@@ -128,7 +130,7 @@ struct probe_point *point_of(const struct kprobe *p)
 
 	if (pt && has_probe(pt, p))
 		return pt;
-	list_for_each_entry(pt, &gone_list, all)
+	list_for_each_entry(pt, &gone_list, gone_all)
 		if (pt->addr == (unsigned long)p->addr && has_probe(pt, p))
 			return pt;
 	return NULL;
@@ -265,7 +267,7 @@ void point_mark_gone(struct probe_point *pt)
 		p->flags = (p->flags & ~KPROBE_FLAG_OPTIMIZED) | KPROBE_FLAG_GONE;
 	point_refresh(pt);
 	table_remove(pt);
-	list_move_tail(&pt->all, &gone_list);
+	list_add_tail(&pt->gone_all, &gone_list);
 }
 
 static void keep_zombie(struct probe_point *pt)
@@ -293,8 +295,8 @@ void points_release(struct list_head *points)
 			continue;
 		}
 		table_remove(pt);
-		/* Faults look through the list without a lock. */
 		list_del_rcu(&pt->all);
+		list_del_init(&pt->gone_all);
 		optimize_forget(pt);
 		optimize_consider_around(pt->addr);
 	}

@@ -55,12 +55,12 @@ static void show_status(struct seq_file *m, struct probe_point *pt, const struct
 		   why ? ": " : "", why ?: "");
 }
 
-static void show_all(struct seq_file *m, struct list_head *points)
+static void show_all(struct seq_file *m)
 {
 	struct probe_point *pt;
 	struct kprobe *p;
 
-	list_for_each_entry(pt, points, all)
+	list_for_each_entry(pt, &points_list, all)
 		list_for_each_entry(p, &pt->probes, list)
 			if (!pt->internal)
 				show_status(m, pt, p);
@@ -69,8 +69,7 @@ static void show_all(struct seq_file *m, struct list_head *points)
 static int status_show(struct seq_file *m, void *unused)
 {
 	mutex_lock(&kprobe_mutex);
-	show_all(m, &points_list);
-	show_all(m, &gone_list);
+	show_all(m);
 	mutex_unlock(&kprobe_mutex);
 	return 0;
 }
