@@ -12,7 +12,9 @@
 
 #include <linux/debugfs.h>
 #include <linux/fs.h>
+#include <linux/irqflags.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/seq_file.h>
 
 /* Enough for all a module says: seq_file must not have to begin again. */
@@ -36,6 +38,12 @@ struct ktap_case {
 };
 
 #define CASE(what)	{ #what, case_##what }
+
+/* A kernel that is never preempted keeps no count that could tell more. */
+static inline bool may_sleep_here(void)
+{
+	return !irqs_disabled() && (!IS_ENABLED(CONFIG_PREEMPT_COUNT) || preemptible());
+}
 
 static inline bool ktap_fail(struct ktap *t, int line, const char *what)
 {

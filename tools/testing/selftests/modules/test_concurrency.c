@@ -549,7 +549,7 @@ static void sleep_in_slot(struct ktap *t, bool with_post)
 	kthread_stop(thread);
 	put_task_struct(thread);
 	EXPECT_EQ(t, atomic_long_read(&ghosts), 0);
-	EXPECT(t, !irqs_disabled() && preemptible());
+	EXPECT(t, may_sleep_here());
 	vm_munmap(addr, PAGE_SIZE);
 }
 

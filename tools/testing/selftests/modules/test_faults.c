@@ -127,7 +127,7 @@ static void expect_sound(struct ktap *t)
 	int before = pres;
 
 	EXPECT(t, !irqs_disabled());
-	EXPECT(t, preemptible());
+	EXPECT(t, may_sleep_here());
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
 		return;
 	EXPECT_EQ(t, witness.fn(40, 2), 42);

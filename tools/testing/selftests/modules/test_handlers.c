@@ -77,7 +77,7 @@ static int see(struct kprobe *p, struct pt_regs *regs)
 	seen.a = regs->di;
 	seen.b = regs->si;
 	seen.irqs_were_on |= !irqs_disabled();
-	seen.may_sleep |= preemptible();
+	seen.may_sleep |= may_sleep_here();
 	seen.running = kprobe_running();
 	return 0;
 }
@@ -90,7 +90,7 @@ static void see_after(struct kprobe *p, struct pt_regs *regs, unsigned long flag
 	seen.ax = regs->ax;
 	seen.sp = regs->sp;
 	seen.irqs_were_on |= !irqs_disabled();
-	seen.may_sleep |= preemptible();
+	seen.may_sleep |= may_sleep_here();
 	if (kprobe_running() != p)
 		seen.running = NULL;
 }

@@ -2,6 +2,7 @@
 /*
  * A function with room for many probes, which nobody calls.
  */
+#include <linux/linkage.h>
 #include <linux/module.h>
 
 #include "nops.h"
@@ -13,8 +14,7 @@ asm(".pushsection .text\n"
     ".rept " __stringify(NOPS) "\n"
     "nop\n"
     ".endr\n"
-    "ret\n"
-    "int3\n"
+    ASM_RET
     ".size lkp_nops_fn, . - lkp_nops_fn\n"
     ".popsection\n");
 

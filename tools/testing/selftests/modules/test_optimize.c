@@ -111,7 +111,7 @@ static int see(struct kprobe *p, struct pt_regs *regs)
 	seen.hits++;
 	seen.regs = *regs;
 	seen.irqs_were_on |= !irqs_disabled();
-	seen.may_sleep |= preemptible();
+	seen.may_sleep |= may_sleep_here();
 	seen.running = kprobe_running();
 	return 0;
 }
