@@ -7,6 +7,7 @@
 #include <linux/export.h>
 #include <linux/kprobes.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
 
 #include "core.h"
 
@@ -175,6 +176,7 @@ void kprobes_remove(struct kprobe **kps, int num)
 			todo_move(&todo, pt);
 		else
 			handlers_changed(pt, &jumps);
+		cond_resched();
 	}
 	points_disarm(&todo);
 	points_unjump(&jumps);
@@ -219,8 +221,10 @@ int register_kprobes(struct kprobe **kps, int num)
 		return -EINVAL;
 	mutex_lock(&kprobe_mutex);
 	addresses_begin(kps, num);
-	for (i = 0; i < num && !err; i++)
+	for (i = 0; i < num && !err; i++) {
 		err = kps[i] ? add_one(kps[i], &todo, &jumps, &why) : -EINVAL;
+		cond_resched();
+	}
 	addresses_end();
 	if (err) {
 		i--;

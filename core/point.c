@@ -11,6 +11,7 @@
 #include <linux/errno.h>
 #include <linux/printk.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -299,11 +300,13 @@ void points_release(struct list_head *points)
 		list_del_init(&pt->gone_all);
 		optimize_forget(pt);
 		optimize_consider_around(pt->addr);
+		cond_resched();
 	}
 	synchronize_rcu();
 	list_for_each_entry_safe(pt, next, points, todo) {
 		list_del(&pt->todo);
 		arch_point_release(pt);
+		cond_resched();
 	}
 }
 

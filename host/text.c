@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/vmalloc.h>
 
@@ -169,6 +170,7 @@ int host_text_write(const struct text_edit *edits, unsigned int nr)
 			edits += done;
 			nr -= done;
 		}
+		cond_resched();
 	}
 	mutex_unlock(&window_mutex);
 	return done < 0 ? done : 0;
