@@ -120,6 +120,15 @@ void host_wait_for_preempted(void);
 bool host_waits_for_preempted(void);
 bool host_keeps_return_addresses(const struct task_struct *task);
 
+/* ---- stack.c: what is kept about a stack beside it ---- */
+
+#if defined(CONFIG_KASAN_GENERIC) && defined(CONFIG_KASAN_STACK)
+#define HOST_GUARDS_FRAMES
+void host_frames_abandoned(unsigned long from, unsigned long to);
+#else
+static inline void host_frames_abandoned(unsigned long from, unsigned long to) {}
+#endif
+
 /* ---- reserved.c: text that somebody else patches or reads ---- */
 
 int host_reserved_init(void);

@@ -64,6 +64,7 @@ asmlinkage void x86_jprobe_restore(struct pt_regs *regs)
 
 	*regs = state->regs;
 	state->point = NULL;
+	host_frames_abandoned((unsigned long)regs, regs->sp);
 	dispatch_resume(pt, regs);
 }
 

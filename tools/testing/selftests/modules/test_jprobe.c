@@ -517,6 +517,42 @@ static long take_a_lock(long a, long b)
 }
 
 /* The debug kernel's lockdep must know that interrupts are off. */
+/* Where a compiler guards variables on the stack it does so here. */
+static long leave_variables_behind(long a, long b)
+{
+	char small[24], large[120];
+
+	OPTIMIZER_HIDE_VAR(a);
+	memset(small, a, sizeof(small));
+	memset(large, b, sizeof(large));
+	barrier_data(small);
+	barrier_data(large);
+	calls++;
+	jprobe_return();
+	return 0;
+}
+
+static noinline void use_the_stack(void)
+{
+	char all[1024];
+
+	memset(all, 0, sizeof(all));
+	barrier_data(all);
+}
+
+/* The debug kernel's KASAN reports the guards of a function that never returned. */
+static void case_a_handlers_variables_leave_nothing_on_the_stack(struct ktap *t)
+{
+	struct jprobe jp;
+
+	if (!plant(t, &jp, lkp_args2, leave_variables_behind))
+		return;
+	EXPECT_EQ(t, lkp_args2(1, 2), 3);
+	use_the_stack();
+	EXPECT_EQ(t, calls, 1);
+	unregister_jprobe(&jp);
+}
+
 static void case_the_handler_may_take_a_spinlock(struct ktap *t)
 {
 	void *fns[] = { lkp_args2, asm_nothing.fn, asm_pushes.fn };
@@ -936,6 +972,7 @@ static const struct ktap_case cases[] = {
 	CASE(registers_and_flags_are_as_without_a_kretprobe),
 	CASE(registers_with_everything_on_one_function),
 	CASE(the_handler_runs_with_interrupts_off),
+	CASE(a_handlers_variables_leave_nothing_on_the_stack),
 	CASE(the_handler_may_take_a_spinlock),
 	CASE(a_second_one_on_a_function_is_eexist),
 	CASE(the_same_one_twice_is_einval),
