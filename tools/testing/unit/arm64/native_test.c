@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The emulation of arch/arm64/emulate.c beside the processor: random
- * instructions of every kind that user mode may run, from random registers.
- * Built for arm64, and run by QEMU's user mode.  Prints TAP.
+ * The emulation of arch/arm64/emulate.c, and the copies that reach.c makes,
+ * beside the processor: random instructions of every kind that user mode may
+ * run, from random registers.  Built for arm64, and run by QEMU's user mode.
+ * Prints TAP.
  *
  *	native_test [COUNT]
  */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../../../arch/arm64/reach.h"
 #include "native.h"
 
 static struct native_state emulated;
 static bool guarded;
+
+/* How often a kind was run, and not left out for where it leads to. */
+static unsigned int runs;
 
 /* ---- hooks ---- */
 
@@ -171,64 +176,158 @@ static void show(const char *kind, const struct native_state *native)
 			       (unsigned long long)a[i], (unsigned long long)b[i]);
 }
 
+/* What it is to do, from random registers; false if nobody could tell what it did. */
+static bool emulate(const struct kind *kind, u32 word, struct insn *insn,
+		    struct native_state *native)
+{
+	const u8 bytes[4] = { word, word >> 8, word >> 16, word >> 24 };
+
+	if (insn_decode(insn, bytes, sizeof(bytes)) != INSN_OK)
+		return false;
+	random_state(native);
+	if (kind->registers ? !aim(insn, &native->regs) :
+	    insn_is_relative(insn) && !stays_inside(insn))
+		return false;
+	emulated = *native;
+	return emulate_insn(insn, &emulated.regs) == EMULATE_DONE;
+}
+
+static bool same(const struct kind *kind, u32 word, const struct native_state *native)
+{
+	if (!memcmp(native, &emulated, sizeof(*native)))
+		return true;
+	printf("# %s %08x is different\n", kind->name, word);
+	show(kind->name, native);
+	return false;
+}
+
 /* False if the processor does something else. */
 static bool compare(const struct kind *kind, u32 word)
 {
-	const u8 bytes[4] = { word, word >> 8, word >> 16, word >> 24 };
 	struct native_state native;
 	struct insn insn;
 
-	if (insn_decode(&insn, bytes, sizeof(bytes)) != INSN_OK)
-		return false;
-	random_state(&native);
-	if (kind->registers ? !aim(&insn, &native.regs) :
-	    insn_is_relative(&insn) && !stays_inside(&insn))
+	if (!emulate(kind, word, &insn, &native))
 		return true;
-	emulated = native;
-	if (emulate_insn(&insn, &emulated.regs) != EMULATE_DONE ||
-	    !native_run(&word, 1, NATIVE_MIDDLE, &native))
+	runs++;
+	return native_run(&word, 1, NATIVE_MIDDLE, &native) && same(kind, word, &native);
+}
+
+static bool never_owned(void *data, u64 start, u64 end)
+{
+	(void)data;
+	(void)start;
+	(void)end;
+	return false;
+}
+
+static bool never_fixed(void *data, u64 addr)
+{
+	(void)data;
+	(void)addr;
+	return false;
+}
+
+/* Somewhere in the memory, out of the way of targets. */
+static u64 place_of_copy(void)
+{
+	return rnd() % 2 ? NATIVE_BASE + 0x1000 + rnd() % 0x1000 * 4 :
+			   NATIVE_BASE + NATIVE_SIZE - 0x8000 + rnd() % 0x1000 * 4;
+}
+
+/* The copy, of the instruction where it is said to be, does what that does there. */
+static bool compare_copy(const struct kind *kind, u32 word)
+{
+	static const struct reach_facts facts = { NULL, never_owned, never_fixed, false };
+	const u8 bytes[4] = { word, word >> 8, word >> 16, word >> 24 };
+	u32 copy[REACH_MAX_COPY / INSN_SIZE];
+	struct native_state native;
+	struct reach_region region;
+	u64 to = place_of_copy();
+	unsigned int size;
+	struct insn insn;
+
+	if (!emulate(kind, word, &insn, &native) ||
+	    reach_region(&region, bytes, sizeof(bytes), NATIVE_MIDDLE, &facts))
+		return true;
+	size = reach_copy(&region, (u8 *)copy, NATIVE_MIDDLE, to);
+	/* What is 4 GB away from one may be out of reach of the other. */
+	if (!size)
+		return insn.class == INSN_ADRP;
+	if (emulated.regs.pc - to < size)
+		return true;
+	runs++;
+	native.regs.pc = to;
+	if (!native_run(copy, size / INSN_SIZE, to, &native))
 		return false;
-	if (memcmp(&native, &emulated, sizeof(native))) {
-		show(kind->name, &native);
-		return false;
-	}
+	/* A call through a register is not one in the copy. */
+	native.regs.pstate &= ~EMULATE_PSTATE_BTYPE;
+	emulated.regs.pstate &= ~EMULATE_PSTATE_BTYPE;
+	return same(kind, word, &native);
+}
+
+static bool test_kind(const struct kind *kind, unsigned int count,
+		      bool (*does_the_same)(const struct kind *kind, u32 word))
+{
+	unsigned int i;
+
+	runs = 0;
+	for (i = 0; i < count; i++)
+		if (!does_the_same(kind, kind->value | (rnd() & kind->random)))
+			return false;
 	return true;
 }
 
-static bool test_kind(const struct kind *kind, unsigned int count)
+/* Vector registers are no place to keep an address in. */
+static bool has_copies(const struct kind *kind)
+{
+	return (kind->value & 0x3f000000) != 0x1c000000;
+}
+
+static unsigned int nr_results, nr_failed;
+
+static void result(bool ok, const char *what, const char *kind)
+{
+	printf("%s %u - %s: %s\n", ok ? "ok" : "not ok", ++nr_results, what, kind);
+	nr_failed += !ok;
+}
+
+static void test_all(unsigned int count)
 {
 	unsigned int i;
-	u32 word;
 
-	for (i = 0; i < count; i++) {
-		word = kind->value | (rnd() & kind->random);
-		if (!compare(kind, word)) {
-			printf("# %s %08x is different, or ends otherwise\n", kind->name, word);
-			return false;
-		}
+	for (i = 0; i < NR_KINDS; i++) {
+		bool ok = test_kind(&kinds[i], count, compare);
+
+		result(ok && runs, guarded ? "emulated in guarded text" : "emulated in open text",
+		       kinds[i].name);
 	}
-	return true;
+}
+
+static void test_copies(unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_KINDS; i++) {
+		bool ok = test_kind(&kinds[i], count, compare_copy);
+
+		result(ok && !!runs == has_copies(&kinds[i]), "copied", kinds[i].name);
+	}
 }
 
 int main(int argc, char **argv)
 {
-	unsigned int count = argc > 1 ? atoi(argv[1]) : 1000, i, nr = 0, failed = 0;
+	unsigned int count = argc > 1 ? atoi(argv[1]) : 1000;
 
-	printf("TAP version 13\n1..%u\n", (unsigned int)NR_KINDS * 2);
-	do {
+	printf("TAP version 13\n1..%u\n", (unsigned int)NR_KINDS * 3);
+	for (; nr_results < NR_KINDS * 2; guarded = !guarded) {
 		if (!native_init(guarded)) {
 			printf("Bail out! no memory\n");
 			return 1;
 		}
-		for (i = 0; i < NR_KINDS; i++) {
-			bool ok = test_kind(&kinds[i], count);
-
-			printf("%s %u - emulated and native are the same: %s, %s text\n",
-			       ok ? "ok" : "not ok", ++nr, kinds[i].name,
-			       guarded ? "guarded" : "open");
-			failed += !ok;
-		}
-		guarded = !guarded;
-	} while (guarded);
-	return failed != 0;
+		test_all(count);
+		if (!guarded)
+			test_copies(count);
+	}
+	return nr_failed != 0;
 }
