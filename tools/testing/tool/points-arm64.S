@@ -116,7 +116,7 @@ at_literals_address:			/* jump */
 at_literals_pool:			/* can't be probed: not the beginning of an instruction */
 	.quad	0x0600000006000000, 0
 
-function system				/* can't be probed: waits for an event */
+function system				/* can't be probed: wait for an event */
 	wfe
 at_system_masks:			/* jump */
 	msr	daifset, #2
