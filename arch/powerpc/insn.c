@@ -336,6 +336,45 @@ enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
 	return status;
 }
 
+/* ---- reservations ---- */
+
+static u8 flags_at(const u8 *bytes, size_t at)
+{
+	const struct insn_row *row = find_row(get_word(bytes + at));
+
+	return row ? row->flags : 0;
+}
+
+/* The last load that reserves before an instruction, as an offset; @at if there is none near. */
+static size_t last_larx(const u8 *bytes, size_t at)
+{
+	size_t from = at;
+	unsigned int i;
+
+	for (i = 1; i < INSN_MAX_RESERVATION && from >= INSN_SIZE; i++) {
+		from -= INSN_SIZE;
+		if (flags_at(bytes, from) & INSN_LARX)
+			return from;
+	}
+	return at;
+}
+
+bool insn_in_reservation(const u8 *bytes, size_t size, size_t at)
+{
+	size_t larx = last_larx(bytes, at), to;
+	size_t end = larx + INSN_MAX_RESERVATION * INSN_SIZE;
+
+	if (larx == at)
+		return false;
+	for (to = at; to + INSN_SIZE <= size && to < end; to += INSN_SIZE) {
+		u8 flags = flags_at(bytes, to);
+
+		if (flags & (INSN_LARX | INSN_STCX))
+			return flags & INSN_STCX && to != at;
+	}
+	return false;
+}
+
 /* ---- for people ---- */
 
 #ifndef __KERNEL__

@@ -245,4 +245,21 @@ static inline bool insn_may_fault(const struct insn *insn)
 	return !(insn->flags & INSN_STEADY);
 }
 
+/* A load that reserves and its store are never further apart. */
+#define INSN_MAX_RESERVATION	64	/* instructions */
+
+/**
+ * insn_in_reservation() - is it between a load that reserves and its conditional store
+ * @bytes: a function's original bytes
+ * @size: how many
+ * @at: offset of an instruction in it
+ *
+ * A trap there would lose the reservation, and the loop around the two would
+ * never end.  The two themselves are refused by what they are.  They are taken
+ * for a pair by their order in the text: both come from one piece of assembly.
+ *
+ * Context: any; pure.
+ */
+bool insn_in_reservation(const u8 *bytes, size_t size, size_t at);
+
 #endif /* LKP_POWERPC_INSN_H */

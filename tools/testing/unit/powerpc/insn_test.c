@@ -564,6 +564,82 @@ static void a_line_of_64_bytes_is_not_crossed(void **state)
 	assert_false(insn_crosses_line(&plain, 0xc00000000000103c));
 }
 
+/* ---- reservations ---- */
+
+#define LARX	0x7c601828
+#define STCX	0x7c60192d
+#define ADDI	0x38630001
+
+static bool in_reservation(const u32 *words, unsigned int nr, unsigned int at)
+{
+	return insn_in_reservation((const u8 *)words, 4 * nr, 4 * at);
+}
+
+static void between_a_pair_is_in_it(void **state)
+{
+	const u32 words[] = { ADDI, LARX, ADDI, 0x40820008, STCX, 0x40a2fff0, ADDI };
+
+	(void)state;
+	assert_false(in_reservation(words, 7, 0));
+	assert_false(in_reservation(words, 7, 1));	/* refused for what it is */
+	assert_true(in_reservation(words, 7, 2));
+	assert_true(in_reservation(words, 7, 3));
+	assert_false(in_reservation(words, 7, 4));	/* so is this */
+	assert_false(in_reservation(words, 7, 5));
+	assert_false(in_reservation(words, 7, 6));
+}
+
+static void one_without_the_other_is_no_pair(void **state)
+{
+	const u32 lone_load[] = { LARX, ADDI, ADDI }, lone_store[] = { ADDI, STCX, ADDI };
+	const u32 two_loads[] = { LARX, ADDI, LARX, ADDI, STCX };
+
+	(void)state;
+	assert_false(in_reservation(lone_load, 3, 1));
+	assert_false(in_reservation(lone_store, 3, 0));
+	assert_false(in_reservation(lone_store, 3, 2));
+	assert_false(in_reservation(two_loads, 5, 1));
+	assert_true(in_reservation(two_loads, 5, 3));
+}
+
+static void a_pair_with_two_stores_lasts_to_the_second(void **state)
+{
+	const u32 words[] = { LARX, ADDI, STCX, ADDI, STCX, ADDI };
+
+	(void)state;
+	assert_true(in_reservation(words, 6, 1));
+	assert_true(in_reservation(words, 6, 3));
+	assert_false(in_reservation(words, 6, 5));
+}
+
+static void a_pair_is_not_looked_for_far_away(void **state)
+{
+	u32 words[INSN_MAX_RESERVATION + 2];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < INSN_MAX_RESERVATION + 2; i++)
+		words[i] = ADDI;
+	words[0] = LARX;
+	words[INSN_MAX_RESERVATION - 1] = STCX;
+	assert_true(in_reservation(words, INSN_MAX_RESERVATION + 2, 1));
+	assert_true(in_reservation(words, INSN_MAX_RESERVATION + 2, INSN_MAX_RESERVATION - 2));
+	words[INSN_MAX_RESERVATION - 1] = ADDI;
+	words[INSN_MAX_RESERVATION] = STCX;
+	assert_false(in_reservation(words, INSN_MAX_RESERVATION + 2, 1));
+	assert_false(in_reservation(words, INSN_MAX_RESERVATION + 2, INSN_MAX_RESERVATION - 1));
+}
+
+static void a_pair_may_be_cut_off_by_the_functions_end(void **state)
+{
+	const u32 words[] = { LARX, ADDI, STCX };
+
+	(void)state;
+	assert_false(insn_in_reservation((const u8 *)words, 8, 4));
+	assert_true(insn_in_reservation((const u8 *)words, 12, 4));
+	assert_false(insn_in_reservation((const u8 *)words, 11, 4));
+}
+
 /* ---- relocation ---- */
 
 #define FROM	0xc000000000100000ull
@@ -660,6 +736,11 @@ int main(void)
 		cmocka_unit_test(pnop_is_two_words_of_nothing),
 		cmocka_unit_test(a_prefix_of_no_kind_is_data),
 		cmocka_unit_test(a_line_of_64_bytes_is_not_crossed),
+		cmocka_unit_test(between_a_pair_is_in_it),
+		cmocka_unit_test(one_without_the_other_is_no_pair),
+		cmocka_unit_test(a_pair_with_two_stores_lasts_to_the_second),
+		cmocka_unit_test(a_pair_is_not_looked_for_far_away),
+		cmocka_unit_test(a_pair_may_be_cut_off_by_the_functions_end),
 		cmocka_unit_test(branches_keep_their_target),
 		cmocka_unit_test(branches_out_of_reach_are_not_written),
 		cmocka_unit_test(others_are_copied_as_they_are),
