@@ -11,11 +11,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "image.h"
+#include "machine.h"
 
-/* Where the kernel puts modules, and where we say that the symbols are that they import. */
-#define MODULES_BASE	0xffffffffc0000000ull
-#define IMPORTS_BASE	0xffffffff81000000ull
+/* Room for a symbol that is imported. */
 #define IMPORT_SIZE	16
 
 /* ---- sections ---- */
@@ -90,7 +88,7 @@ static void load_section(struct image *image, struct section *s, Elf_Scn *scn, u
 
 static void load_sections(struct image *image, Elf *elf)
 {
-	u64 place = MODULES_BASE;
+	u64 place = machine.modules;
 	Elf_Scn *scn = NULL;
 	size_t nr, names;
 
@@ -129,7 +127,7 @@ void image_add_symbol(struct image *image, u64 addr, const char *name)
 static u64 symbol_address(const struct image *image, const GElf_Sym *sym, unsigned int index)
 {
 	if (sym->st_shndx == SHN_UNDEF)
-		return IMPORTS_BASE + (u64)index * IMPORT_SIZE;
+		return machine.imports + (u64)index * IMPORT_SIZE;
 	if (!image->module || sym->st_shndx >= image->nr_sections)
 		return sym->st_value;
 	return image->sections[sym->st_shndx].addr + sym->st_value;
@@ -163,6 +161,9 @@ static void load_symbols(struct image *image, Elf *elf)
 		const char *name = elf_strptr(elf, header.sh_link, sym.st_name);
 
 		if (type == STT_SECTION || type == STT_FILE || !name || !*name)
+			continue;
+		/* $x and $d tell code from data, and begin nothing. */
+		if (name[0] == '$')
 			continue;
 		/* A kernel imports nothing. */
 		if (sym.st_shndx == SHN_UNDEF && !image->module)
@@ -218,28 +219,16 @@ struct function *image_function(const struct image *image, u64 addr)
 
 static void relocate_one(struct section *s, const GElf_Rela *rela, u64 value)
 {
-	u64 place = s->addr + rela->r_offset;
-	u8 *at = s->bytes + rela->r_offset;
-	u32 value32;
+	struct place place = {
+		.type = GELF_R_TYPE(rela->r_info),
+		.addr = s->addr + rela->r_offset,
+		.at = s->bytes + rela->r_offset,
+		.value = value,
+	};
 
 	if (rela->r_offset + 4 > s->size)
 		die("a relocation of %s lies outside", s->name);
-	switch (GELF_R_TYPE(rela->r_info)) {
-	case R_X86_64_64:
-		memcpy(at, &value, sizeof(value));
-		return;
-	case R_X86_64_PC32:
-	case R_X86_64_PLT32:
-		value -= place;
-		break;
-	case R_X86_64_32:
-	case R_X86_64_32S:
-		break;
-	default:
-		return;		/* what has no address of text in it */
-	}
-	value32 = value;
-	memcpy(at, &value32, sizeof(value32));
+	machine.relocate(&place);
 }
 
 static void relocate_section(struct image *image, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header)
@@ -271,6 +260,40 @@ static void relocate(struct image *image, Elf *elf)
 	}
 }
 
+/* A kernel that runs where it likes: the addresses that it keeps are the addends. */
+static void apply_relative(struct image *image, Elf *elf)
+{
+	Elf_Scn *scn = find_scn(elf, SHT_RELA);
+	GElf_Rela rela;
+	u8 *at;
+	int i;
+
+	for (i = 0; scn && gelf_getrela(elf_getdata(scn, NULL), i, &rela); i++) {
+		u64 value = rela.r_addend;
+
+		at = image_bytes(image, rela.r_offset, sizeof(value));
+		if (at && GELF_R_TYPE(rela.r_info) == machine.relative)
+			memcpy(at, &value, sizeof(value));
+	}
+}
+
+static bool is_kernel(const GElf_Ehdr *header)
+{
+	return header->e_type == ET_EXEC || (machine.dynamic && header->e_type == ET_DYN);
+}
+
+unsigned int image_machine(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	Elf64_Ehdr header = { .e_machine = EM_NONE };
+	bool whole = fd >= 0 && read(fd, &header, sizeof(header)) == sizeof(header) &&
+		     !memcmp(header.e_ident, ELFMAG, SELFMAG);
+
+	if (fd >= 0)
+		close(fd);
+	return whole ? header.e_machine : EM_NONE;
+}
+
 void image_open(struct image *image, const char *path)
 {
 	int fd = open(path, O_RDONLY);
@@ -281,15 +304,16 @@ void image_open(struct image *image, const char *path)
 	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf || !gelf_getehdr(elf, &header))
 		die("%s: cannot be read as ELF", path);
-	if (header.e_machine != EM_X86_64 ||
-	    (header.e_type != ET_EXEC && header.e_type != ET_REL))
-		die("%s: neither a vmlinux nor a module for x86-64", path);
+	if (header.e_machine != machine.elf || (!is_kernel(&header) && header.e_type != ET_REL))
+		die("%s: neither a vmlinux nor a module for %s", path, machine.name);
 	memset(image, 0, sizeof(*image));
 	image->module = header.e_type == ET_REL;
 	load_sections(image, elf);
 	load_symbols(image, elf);
 	if (image->module)
 		relocate(image, elf);
+	else if (header.e_type == ET_DYN)
+		apply_relative(image, elf);
 	elf_end(elf);
 	close(fd);
 }

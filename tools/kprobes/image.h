@@ -6,7 +6,8 @@
 #ifndef LKP_TOOLS_IMAGE_H
 #define LKP_TOOLS_IMAGE_H
 
-#include "../../arch/x86/reach.h"
+/* The architecture's, which the Makefile names. */
+#include "reach.h"
 
 /* What is known of a byte of text. */
 #define TEXT_BOUNDARY	0x0001	/* an instruction begins here */
@@ -65,6 +66,7 @@ struct mitigations {
 };
 
 /* image.c */
+unsigned int image_machine(const char *path);	/* EM_NONE if it is no ELF file */
 void image_open(struct image *image, const char *path);
 void image_add_symbol(struct image *image, u64 addr, const char *name);
 void image_read_symbols(struct image *image, const char *path);
@@ -80,7 +82,6 @@ bool kallsyms_read(struct image *image);
 
 /* facts.c */
 void facts_collect(struct image *image, const struct mitigations *mitigations);
-bool facts_is_indirect_thunk(const struct image *image, u64 addr);
 
 /* judge.c */
 enum rule {
@@ -109,7 +110,6 @@ struct judgement {
 	const char *why;		/* if VERDICT_REFUSED */
 };
 
-const char *judge_rule_text(enum rule rule);
 void judge(struct judgement *j, const struct image *image, u64 addr, unsigned int rules);
 
 /* The program's own. */

@@ -3,12 +3,14 @@
  * kprobes: says of a kernel or a module, as a file, what can be probed in it
  * and how.
  */
+#include <elf.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-#include "image.h"
+#include "machine.h"
 
 #define DEFAULT_SAMPLES	100000
 
@@ -47,7 +49,7 @@ static void open_image(struct image *image, const char *path, const struct optio
 	image_open(image, path);
 	if (options->symbols)
 		image_read_symbols(image, options->symbols);
-	else if (!image->nr_symbols && !kallsyms_read(image))
+	else if (!image->nr_symbols && !(machine.read_symbols && machine.read_symbols(image)))
 		die("%s: has no symbols: say --symbols", path);
 	facts_collect(image, &options->mitigations);
 	if (!image->nr_functions)
@@ -103,7 +105,8 @@ static void count_one(struct count *count, const struct image *image, u64 addr)
 	count->verdicts[j.verdict]++;
 	if (j.verdict == VERDICT_TRAP) {
 		count->reasons[j.region.reason]++;
-		if (j.region.reason == REACH_TARGET && !image_function(image, addr)->proven)
+		if (machine.is_target && machine.is_target(&j.region) &&
+		    !image_function(image, addr)->proven)
 			count->unproven++;
 	}
 	/* No rule less makes a jump of anything else. */
@@ -173,16 +176,19 @@ static void print_text(const struct count *count)
 	printf("they stay traps, as\n");
 	for (i = REACH_OK + 1; i < REACH_NR_REASONS; i++)
 		print_share(count, reach_reason_text(i), count->reasons[i]);
-	print_share(count, "  (of the targets: for want of a proof)", count->unproven);
+	if (machine.scan_functions)
+		print_share(count, "  (of the targets: for want of a proof)", count->unproven);
 	printf("jumps that are there because\n");
 	for (i = 0; i < NR_RULES; i++)
-		print_share(count, judge_rule_text(i),
-			    count->verdicts[VERDICT_JUMP] - count->jumps_without[i]);
+		if (machine.rule_text(i))
+			print_share(count, machine.rule_text(i),
+				    count->verdicts[VERDICT_JUMP] - count->jumps_without[i]);
 	print_share(count, "one of these", count->verdicts[VERDICT_JUMP] - count->jumps_with_none);
 }
 
 static void print_json(const struct count *count)
 {
+	const char *comma = "";
 	unsigned int i;
 
 	printf("{\"probed\": %llu, \"refused\": %llu, \"jump\": %.3f, \"ftrace\": %.3f, \"trap\": %.3f,\n",
@@ -196,9 +202,13 @@ static void print_json(const struct count *count)
 		printf("%s\"%s\": %.3f", i > 1 ? ", " : "", reach_reason_text(i),
 		       share(count, count->reasons[i]));
 	printf("},\n \"gains\": {");
-	for (i = 0; i < NR_RULES; i++)
-		printf("%s\"%s\": %.3f", i ? ", " : "", judge_rule_text(i),
+	for (i = 0; i < NR_RULES; i++) {
+		if (!machine.rule_text(i))
+			continue;
+		printf("%s\"%s\": %.3f", comma, machine.rule_text(i),
 		       share(count, count->verdicts[VERDICT_JUMP] - count->jumps_without[i]));
+		comma = ", ";
+	}
 	printf("}}\n");
 }
 
@@ -269,7 +279,7 @@ static int command_check(const struct image *image, char *place)
 		break;
 	default:
 		printf("it stays a trap, as %s (byte %u)%s\n", reach_reason_text(j.region.reason),
-		       j.region.at, f->proven ? "" : ", as far as is known");
+		       j.region.at, f->proven || !machine.scan ? "" : ", as far as is known");
 	}
 	print_region(image, &j.region, addr);
 	return 0;
@@ -298,24 +308,17 @@ static void note_crossing(void *data, u64 addr)
 		       inside ? " inside an instruction" : "");
 }
 
-static bool no_thunk(void *data, u64 addr)
-{
-	(void)data;
-	(void)addr;
-	return false;
-}
-
 /* Each target within another function, by its name and that of whoever branches there. */
 static int command_cross(const struct image *image)
 {
 	struct crossing c = { .image = image };
-	const struct reach_scan scan = { &c, note_crossing, no_thunk, NULL };
 	unsigned int i;
 
+	if (!machine.scan)
+		die("on %s nothing depends on where execution may come to", machine.name);
 	for (i = 0; i < image->nr_functions; i++) {
 		c.from = &image->functions[i];
-		reach_scan(&scan, image_bytes(image, c.from->addr, c.from->size), c.from->size,
-			   c.from->addr);
+		machine.scan(image, c.from, &c, note_crossing);
 	}
 	return 0;
 }
@@ -325,6 +328,8 @@ static int command_unproven(const struct image *image)
 {
 	unsigned int i;
 
+	if (!machine.scan)
+		die("on %s nothing depends on where execution may come to", machine.name);
 	for (i = 0; i < image->nr_functions; i++) {
 		const struct function *f = &image->functions[i];
 
@@ -339,9 +344,9 @@ static int command_unproven(const struct image *image)
 static const char usage[] =
 	"Usage: kprobes reach FILE [OPTION]...        how many points need no trap, and why not more\n"
 	"       kprobes check FILE SYMBOL[+OFFSET]    what becomes of a probe there\n"
-	"       kprobes cross FILE                    branches from one function into another\n"
-	"       kprobes unproven FILE                 functions that may branch to nobody knows where\n"
-	"FILE is a vmlinux or a module, for x86-64.\n"
+	"       kprobes cross FILE                    branches from one function into another (x86-64)\n"
+	"       kprobes unproven FILE                 functions that may branch to nobody knows where (x86-64)\n"
+	"FILE is a vmlinux or a module, for x86-64 or arm64.\n"
 	"  --all            reach: every point of .text; not 100000 of them\n"
 	"  --samples N      reach: that many, at random\n"
 	"  --seed N         others\n"
@@ -401,8 +406,27 @@ static void parse_options(struct options *options, int argc, char **argv)
 	}
 }
 
+/* The program that is built for another architecture lies beside this one. */
+static void leave_to_other(const char *path, char **argv)
+{
+	unsigned int elf = image_machine(path);
+	char self[4096], other[4200];
+	ssize_t len;
+
+	if (elf == machine.elf || elf != EM_AARCH64)
+		return;
+	len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (len < 0)
+		return;
+	self[len] = '\0';
+	snprintf(other, sizeof(other), "%s-arm64", self);
+	execv(other, argv);
+	die("%s: cannot be run", other);
+}
+
 int main(int argc, char **argv)
 {
+	char **arguments = argv;
 	struct options options = {
 		.samples = DEFAULT_SAMPLES,
 		.mitigations.retpolines = true,
@@ -412,6 +436,8 @@ int main(int argc, char **argv)
 	parse_options(&options, argc, argv);
 	argv += optind;
 	argc -= optind;
+	if (argc >= 2)
+		leave_to_other(argv[1], arguments);
 	if (argc == 2 && !strcmp(argv[0], "reach")) {
 		open_image(&image, argv[1], &options);
 		return command_reach(&image, &options);

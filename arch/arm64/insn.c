@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Decoder for A64: insn.h.  Pure code, see ../pure.h.
+ */
+#include "insn_tables.h"
+
+/* How far apart a load-exclusive and its store may be. */
+#define MONITOR_RANGE	128
+
+/* Instruction words are little-endian, whatever the data is. */
+static u32 word_at(const u8 *bytes)
+{
+	return bytes[0] | bytes[1] << 8 | bytes[2] << 16 | (u32)bytes[3] << 24;
+}
+
+static u32 field(u32 word, unsigned int shift, unsigned int width)
+{
+	return word >> shift & ((1u << width) - 1);
+}
+
+static s64 signed_field(u32 word, unsigned int shift, unsigned int width)
+{
+	u64 sign = 1ull << (width - 1);
+
+	return (s64)((field(word, shift, width) ^ sign) - sign);
+}
+
+static void refuse(struct insn *insn, enum insn_refuse why)
+{
+	insn->class = INSN_REFUSED;
+	insn->refuse = why;
+}
+
+/* ---- operands ---- */
+
+/*
+ * A logical immediate repeats an element of 2 to 64 bits, whose size is in the
+ * bits above the run of ones: not all of it can be ones.
+ */
+static bool is_bitmask(u32 word)
+{
+	u32 size_bits = field(word, 22, 1) << 6 | (~field(word, 10, 6) & 0x3f);
+	u32 ones = field(word, 10, 6), element;
+
+	for (element = 64; element > 1; element >>= 1)
+		if (size_bits & element)
+			return (ones & (element - 1)) != element - 1;
+	return false;
+}
+
+static void read_adr(struct insn *insn, u32 word)
+{
+	insn->rd = field(word, 0, 5);
+	insn->imm = signed_field(word, 5, 19) * 4 + field(word, 29, 2);
+	if (insn->class == INSN_ADRP)
+		insn->imm *= 4096;
+}
+
+static void read_literal(struct insn *insn, u32 word)
+{
+	unsigned int opc = field(word, 30, 2);
+
+	insn->rd = field(word, 0, 5);
+	insn->imm = signed_field(word, 5, 19) * 4;
+	if (insn->flags & INSN_VECTOR)
+		insn->size = 4 << opc;
+	else
+		insn->size = opc & 1 ? 8 : 4;
+}
+
+static void read_branch19(struct insn *insn, u32 word)
+{
+	insn->imm = signed_field(word, 5, 19) * 4;
+	if (insn->class == INSN_BCOND) {
+		insn->condition = field(word, 0, 4);
+		return;
+	}
+	insn->rd = field(word, 0, 5);
+	if (field(word, 31, 1))
+		insn->flags |= INSN_WIDE;
+}
+
+static void read_branch14(struct insn *insn, u32 word)
+{
+	insn->imm = signed_field(word, 5, 14) * 4;
+	insn->rd = field(word, 0, 5);
+	insn->bit = field(word, 31, 1) << 5 | field(word, 19, 5);
+}
+
+/* retaa and retab have their registers implied: x30 and the stack pointer. */
+static void read_register(struct insn *insn, u32 word)
+{
+	bool implied = insn->class == INSN_RET && insn->flags & INSN_AUTH;
+
+	insn->rn = implied ? 30 : field(word, 5, 5);
+	if (insn->flags & INSN_AUTH && !(insn->flags & INSN_NO_MODIFIER))
+		insn->rm = field(word, 0, 5);
+}
+
+/* ---- system instructions ---- */
+
+#define HINT_NOP	0
+#define HINT_WFE	2
+#define HINT_WFI	3
+#define HINT_PACIASP	25
+#define HINT_PACIBSP	27
+#define HINT_BTI	32
+#define HINT_BTI_C	34
+#define HINT_BTI_J	36
+#define HINT_BTI_JC	38
+#define HINT_PACM	39
+
+/* A hint that has no meaning so far may get one, and keeps it in the slot. */
+static void read_hint(struct insn *insn, u32 word)
+{
+	switch (field(word, 5, 7)) {
+	case HINT_WFE:
+	case HINT_WFI:
+		refuse(insn, INSN_REFUSE_WAIT);
+		break;
+	case HINT_PACM:
+		refuse(insn, INSN_REFUSE_OWN_ADDRESS);
+		break;
+	case HINT_PACIASP:
+	case HINT_PACIBSP:
+		insn->flags = INSN_LANDING;
+		break;
+	case HINT_BTI:
+	case HINT_BTI_C:
+	case HINT_BTI_J:
+	case HINT_BTI_JC:
+		insn->flags = INSN_LANDING;
+		/* fall through */
+	case HINT_NOP:
+		insn->class = INSN_NOP;
+		insn->flags |= INSN_STEADY;
+		break;
+	}
+}
+
+/* The names of system registers as mrs and msr have them: op0, op1, CRn, CRm, op2. */
+#define SYSTEM_REGISTER(op0, op1, n, m, op2) \
+	((op0) << 14 | (op1) << 11 | (n) << 7 | (m) << 3 | (op2))
+
+#define NZCV		SYSTEM_REGISTER(3, 3, 4, 2, 0)
+#define DAIF		SYSTEM_REGISTER(3, 3, 4, 2, 1)
+#define FPCR		SYSTEM_REGISTER(3, 3, 4, 4, 0)
+#define FPSR		SYSTEM_REGISTER(3, 3, 4, 4, 1)
+#define TPIDR_EL0	SYSTEM_REGISTER(3, 3, 13, 0, 2)
+#define TPIDRRO_EL0	SYSTEM_REGISTER(3, 3, 13, 0, 3)
+#define SPSR_EL1	SYSTEM_REGISTER(3, 0, 4, 0, 0)
+#define ELR_EL1		SYSTEM_REGISTER(3, 0, 4, 0, 1)
+#define ESR_EL1		SYSTEM_REGISTER(3, 0, 5, 2, 0)
+#define FAR_EL1		SYSTEM_REGISTER(3, 0, 6, 0, 0)
+/* op1 is 4 for those of EL2. */
+#define AT_EL2		SYSTEM_REGISTER(0, 4, 0, 0, 0)
+
+static u32 system_register(u32 word)
+{
+	return field(word, 5, 16);
+}
+
+/* Taking the trap changes these; those of EL2 where the kernel runs there. */
+static bool is_trap_state(u32 reg)
+{
+	switch (reg & ~AT_EL2) {
+	case SPSR_EL1:
+	case ELR_EL1:
+	case ESR_EL1:
+	case FAR_EL1:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void read_mrs(struct insn *insn, u32 word)
+{
+	u32 reg = system_register(word);
+
+	if (reg == DAIF) {
+		insn->class = INSN_MRS_DAIF;
+		insn->flags |= INSN_STEADY;
+		insn->rd = field(word, 0, 5);
+	} else if (is_trap_state(reg)) {
+		refuse(insn, INSN_REFUSE_TRAP_STATE);
+	}
+}
+
+/* What is no more than a register to compute in may be written. */
+static void read_msr(struct insn *insn, u32 word)
+{
+	switch (system_register(word)) {
+	case DAIF:
+		insn->class = INSN_MSR_DAIF;
+		insn->flags |= INSN_STEADY;
+		insn->rd = field(word, 0, 5);
+		break;
+	case NZCV:
+	case FPCR:
+	case FPSR:
+	case TPIDR_EL0:
+	case TPIDRRO_EL0:
+		break;
+	default:
+		refuse(insn, INSN_REFUSE_SYSTEM_REGISTER);
+	}
+}
+
+/* By op1 and op2; other fields than the masks are left to the processor. */
+static void read_pstate(struct insn *insn, u32 word)
+{
+	unsigned int which = field(word, 16, 3) << 3 | field(word, 5, 3);
+
+	if (which != 036 && which != 037) {
+		refuse(insn, INSN_REFUSE_SYSTEM_REGISTER);
+		return;
+	}
+	insn->class = which == 036 ? INSN_DAIFSET : INSN_DAIFCLR;
+	insn->flags |= INSN_STEADY;
+	insn->imm = field(word, 8, 4);
+}
+
+/* ---- one instruction ---- */
+
+/* False if it is none after all. */
+static bool read_operands(struct insn *insn, const struct insn_row *row, u32 word)
+{
+	switch (row->form) {
+	case FORM_REFUSED:
+		refuse(insn, row->class);
+		break;
+	case FORM_EXCLUSIVE:
+		refuse(insn, INSN_REFUSE_EXCLUSIVE);
+		break;
+	case FORM_BITMASK:
+		return is_bitmask(word);
+	case FORM_ADR:
+		read_adr(insn, word);
+		break;
+	case FORM_LITERAL:
+		read_literal(insn, word);
+		break;
+	case FORM_BRANCH26:
+		insn->imm = signed_field(word, 0, 26) * 4;
+		break;
+	case FORM_BRANCH19:
+		read_branch19(insn, word);
+		break;
+	case FORM_BRANCH14:
+		read_branch14(insn, word);
+		break;
+	case FORM_REGISTER:
+		read_register(insn, word);
+		break;
+	case FORM_HINT:
+		read_hint(insn, word);
+		break;
+	case FORM_PSTATE:
+		read_pstate(insn, word);
+		break;
+	case FORM_MSR:
+		read_msr(insn, word);
+		break;
+	case FORM_MRS:
+		read_mrs(insn, word);
+		break;
+	}
+	return true;
+}
+
+static const struct insn_row *find_row(u32 word)
+{
+	const struct insn_table *table = &insn_tables[field(word, 25, 4)];
+	const struct insn_row *row = table->rows, *end = row + table->nr;
+
+	for (; row < end; row++)
+		if ((word & row->mask) == row->value)
+			return row;
+	return NULL;
+}
+
+enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
+{
+	const struct insn_row *row;
+	u32 word;
+
+	memset(insn, 0, sizeof(*insn));
+	if (avail < INSN_SIZE)
+		return INSN_TRUNCATED;
+	word = word_at(bytes);
+	row = find_row(word);
+	if (!row)
+		return INSN_INVALID;
+	insn->class = row->class;
+	insn->flags = row->flags;
+	if (!read_operands(insn, row, word)) {
+		memset(insn, 0, sizeof(*insn));
+		return INSN_INVALID;
+	}
+	insn->length = INSN_SIZE;
+	insn->word = word;
+	return INSN_OK;
+}
+
+const char *insn_refusal(const struct insn *insn)
+{
+	static const char * const reasons[INSN_NR_REFUSES] = {
+		[INSN_REFUSE_BREAKPOINT] = "a breakpoint",
+		[INSN_REFUSE_UNDEFINED] = "an undefined instruction",
+		[INSN_REFUSE_CALL_UP] = "a call of a higher exception level",
+		[INSN_REFUSE_DEBUG] = "an instruction for debuggers",
+		[INSN_REFUSE_ERET] = "an exception return",
+		[INSN_REFUSE_WAIT] = "an instruction that waits for an event",
+		[INSN_REFUSE_EXCLUSIVE] = "an exclusive load or store",
+		[INSN_REFUSE_TRAP_STATE] = "an instruction that reads what a trap overwrites",
+		[INSN_REFUSE_SYSTEM_REGISTER] = "a write to a system register",
+		[INSN_REFUSE_TRANSACTION] = "an instruction of a transaction",
+		[INSN_REFUSE_COPY_SEQUENCE] =
+			"one of the instructions that copy memory together, and not the first",
+		[INSN_REFUSE_OWN_ADDRESS] = "one that has the next sign with its own address",
+	};
+
+	return insn->refuse < INSN_NR_REFUSES ? reasons[insn->refuse] : NULL;
+}
+
+const char *insn_class_name(unsigned int class)
+{
+	static const char * const names[INSN_NR_CLASSES] = {
+		[INSN_SLOT] = "slot",
+		[INSN_REFUSED] = "refused",
+		[INSN_NOP] = "nop",
+		[INSN_ADR] = "adr",
+		[INSN_ADRP] = "adrp",
+		[INSN_LDR_LITERAL] = "ldr-literal",
+		[INSN_B] = "b",
+		[INSN_BL] = "bl",
+		[INSN_BCOND] = "b-cond",
+		[INSN_CBZ] = "cbz",
+		[INSN_TBZ] = "tbz",
+		[INSN_BR] = "br",
+		[INSN_BLR] = "blr",
+		[INSN_RET] = "ret",
+		[INSN_MRS_DAIF] = "mrs-daif",
+		[INSN_MSR_DAIF] = "msr-daif",
+		[INSN_DAIFSET] = "daifset",
+		[INSN_DAIFCLR] = "daifclr",
+	};
+
+	return class < INSN_NR_CLASSES ? names[class] : "?";
+}
+
+/* ---- exclusive sequences ---- */
+
+static u16 monitor_flags(const u8 *bytes)
+{
+	struct insn insn;
+
+	insn_decode(&insn, bytes, INSN_SIZE);
+	return insn.flags & (INSN_MONITOR_SET | INSN_MONITOR_USE);
+}
+
+/* The nearest exclusive access before: is it a load? */
+static bool load_is_before(const u8 *bytes, size_t at)
+{
+	size_t end = at > MONITOR_RANGE ? at - MONITOR_RANGE : 0;
+	u16 flags;
+
+	while (at > end) {
+		at -= INSN_SIZE;
+		flags = monitor_flags(bytes + at);
+		if (flags)
+			return flags & INSN_MONITOR_SET;
+	}
+	return false;
+}
+
+/* The nearest one behind: is it a store? */
+static bool store_is_behind(const u8 *bytes, size_t size, size_t at)
+{
+	size_t end = at + MONITOR_RANGE < size ? at + MONITOR_RANGE : size;
+	u16 flags;
+
+	for (; at + INSN_SIZE <= end; at += INSN_SIZE) {
+		flags = monitor_flags(bytes + at);
+		if (flags)
+			return flags & INSN_MONITOR_USE;
+	}
+	return false;
+}
+
+bool insn_in_exclusive(const u8 *bytes, size_t size, size_t at)
+{
+	return load_is_before(bytes, at) && store_is_behind(bytes, size, at);
+}

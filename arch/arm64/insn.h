@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A64 instructions: what the word at an address is, and what running it
+ * somewhere else takes.  Pure code, see ../pure.h.
+ */
+#ifndef LKP_ARM64_INSN_H
+#define LKP_ARM64_INSN_H
+
+#include "../pure.h"
+
+/* Every instruction has as many bytes, at an address that is a multiple of it. */
+#define INSN_SIZE		4
+#define INSN_MAX_LENGTH		INSN_SIZE
+
+/**
+ * enum insn_status - how a decode ended
+ * @INSN_OK: the result is complete
+ * @INSN_TRUNCATED: there are fewer than four bytes
+ * @INSN_INVALID: no instruction that is known: it is undefined, or of an
+ *	extension that may take its own address into account
+ */
+enum insn_status {
+	INSN_OK,
+	INSN_TRUNCATED,
+	INSN_INVALID,
+};
+
+/**
+ * enum insn_class - how a probed instruction is executed
+ * @INSN_SLOT: runs unchanged from an out-of-line slot
+ * @INSN_REFUSED: can't be probed, insn_refusal() says why
+ * @INSN_NOP: does nothing (nop, bti): skipped
+ * @INSN_ADR: adr
+ * @INSN_ADRP: adrp
+ * @INSN_LDR_LITERAL: ldr, ldrsw, prfm of a place relative to the instruction
+ * @INSN_B: b
+ * @INSN_BL: bl
+ * @INSN_BCOND: b.cond, bc.cond
+ * @INSN_CBZ: cbz, cbnz
+ * @INSN_TBZ: tbz, tbnz
+ * @INSN_BR: br, braa, brab, braaz, brabz
+ * @INSN_BLR: blr, blraa, blrab, blraaz, blrabz
+ * @INSN_RET: ret, retaa, retab
+ * @INSN_MRS_DAIF: reads the interrupt masks
+ * @INSN_MSR_DAIF: writes the interrupt masks
+ * @INSN_DAIFSET: msr daifset, #imm
+ * @INSN_DAIFCLR: msr daifclr, #imm
+ *
+ * All but the first two are emulated (emulate.h).
+ */
+enum insn_class {
+	INSN_SLOT,
+	INSN_REFUSED,
+	INSN_NOP,
+	INSN_ADR,
+	INSN_ADRP,
+	INSN_LDR_LITERAL,
+	INSN_B,
+	INSN_BL,
+	INSN_BCOND,
+	INSN_CBZ,
+	INSN_TBZ,
+	INSN_BR,
+	INSN_BLR,
+	INSN_RET,
+	INSN_MRS_DAIF,
+	INSN_MSR_DAIF,
+	INSN_DAIFSET,
+	INSN_DAIFCLR,
+	INSN_NR_CLASSES
+};
+
+/**
+ * enum insn_refuse - why an instruction can't be probed
+ *
+ * The sentence for each is insn_refusal()'s.
+ */
+enum insn_refuse {
+	INSN_REFUSE_NONE,
+	INSN_REFUSE_BREAKPOINT,		/* brk */
+	INSN_REFUSE_UNDEFINED,		/* udf: a trap the kernel acts upon */
+	INSN_REFUSE_CALL_UP,		/* svc, hvc, smc */
+	INSN_REFUSE_DEBUG,		/* hlt, dcps1, dcps2, dcps3, drps */
+	INSN_REFUSE_ERET,		/* eret, eretaa, eretab */
+	INSN_REFUSE_WAIT,		/* wfe, wfi, wfet, wfit: wait for an event */
+	INSN_REFUSE_EXCLUSIVE,		/* ldxr, stxr and their kin: a trap ends the reservation */
+	INSN_REFUSE_TRAP_STATE,		/* reads what the trap itself overwrote: esr_el1, ... */
+	INSN_REFUSE_SYSTEM_REGISTER,	/* writes a system register or a field of PSTATE */
+	INSN_REFUSE_TRANSACTION,	/* tstart, tcommit, tcancel, ttest */
+	INSN_REFUSE_COPY_SEQUENCE,	/* second and third of the instructions that copy memory */
+	INSN_REFUSE_OWN_ADDRESS,	/* pacm: has the next one sign with its own address */
+	INSN_NR_REFUSES
+};
+
+/* struct insn's flags */
+#define INSN_STEADY		0x0001	/* no fault is possible, see insn_may_fault() */
+#define INSN_LANDING		0x0002	/* what an indirect branch may lead to in guarded text */
+#define INSN_WIDE		0x0004	/* all 64 bits of the register count */
+#define INSN_NEGATED		0x0008	/* cbnz, tbnz */
+#define INSN_SIGNED		0x0010	/* the load extends the sign */
+#define INSN_VECTOR		0x0020	/* rd is a SIMD register */
+#define INSN_PREFETCH		0x0040	/* the load is but a hint */
+#define INSN_AUTH		0x0080	/* the branch authenticates its target first */
+#define INSN_KEY_B		0x0100	/* with key B, not A */
+#define INSN_NO_MODIFIER	0x0200	/* with a modifier of zero, not register rm */
+#define INSN_MONITOR_SET	0x0400	/* a load-exclusive */
+#define INSN_MONITOR_USE	0x0800	/* a store-exclusive */
+#define INSN_UNCHECKED		0x1000	/* of the vector space, where not each word is looked up */
+
+/* As rn and rm: where the encoding means the stack pointer; as rd and others: zero. */
+#define INSN_REG_31		31
+
+/**
+ * struct insn - one decoded instruction
+ * @length: INSN_SIZE; 0 if the decode failed
+ * @class: enum insn_class
+ * @refuse: enum insn_refuse, INSN_REFUSE_NONE unless @class is INSN_REFUSED
+ * @size: of INSN_LDR_LITERAL: bytes that are loaded, 4, 8 or 16
+ * @flags: INSN_STEADY, ...
+ * @rd: register that is written, or tested
+ * @rn: register that holds the target of an indirect branch
+ * @rm: register that holds the modifier, with INSN_AUTH
+ * @condition: of INSN_BCOND, 0 to 15
+ * @bit: of INSN_TBZ, 0 to 63
+ * @imm: distance of what is addressed, in bytes, from the instruction (INSN_ADRP:
+ *	from the page it is in); the masks of INSN_DAIFSET and INSN_DAIFCLR, 0 to 15
+ * @word: the instruction
+ *
+ * What @class has no use for is zero.
+ */
+struct insn {
+	u8 length;
+	u8 class;
+	u8 refuse;
+	u8 size;
+	u16 flags;
+	u8 rd;
+	u8 rn;
+	u8 rm;
+	u8 condition;
+	u8 bit;
+	s64 imm;
+	u32 word;
+};
+
+/**
+ * insn_decode() - decode the A64 instruction at @bytes
+ * @insn: filled in; all zero but for @insn->length == 0 if it fails
+ * @bytes: the first byte, in the order of memory: the least significant
+ * @avail: how many bytes may be read from there; never more than four are read
+ *
+ * Each word of the spaces of immediate and register operands, branches, system
+ * instructions, loads and stores is looked up; what is not known there is
+ * INSN_INVALID, since new instructions may be relative to their address.  None
+ * of the vector space (floating point, SIMD, SVE, SME) is, so all of it goes to
+ * the slot with INSN_UNCHECKED: what is undefined is undefined there as well.
+ *
+ * Context: any; pure.
+ * Return: INSN_OK, INSN_TRUNCATED or INSN_INVALID.
+ */
+enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail);
+
+/**
+ * insn_refusal() - say why an instruction can't be probed
+ * @insn: from insn_decode()
+ *
+ * Return: a sentence fragment in English that follows "it is", such as
+ * "a breakpoint"; NULL if the instruction can be probed.
+ */
+const char *insn_refusal(const struct insn *insn);
+
+/**
+ * insn_class_name() - the name of a class, for people and test output
+ * @class: enum insn_class
+ *
+ * Return: such as "slot", "b-cond"; "?" if out of range.
+ */
+const char *insn_class_name(unsigned int class);
+
+/**
+ * insn_in_exclusive() - is an instruction between a load-exclusive and its store
+ * @bytes: instructions
+ * @size: of all of them in bytes
+ * @at: offset of the one that is asked about, a multiple of INSN_SIZE
+ *
+ * A trap there ends the reservation, so that the store fails each time and the
+ * loop around it never ends.  The architecture guarantees success only if not
+ * more than 128 bytes lie between the two: it is looked as far, in the order of
+ * the text.
+ *
+ * Context: any; pure.
+ */
+bool insn_in_exclusive(const u8 *bytes, size_t size, size_t at);
+
+/* Is the address of something relative to the instruction's own part of it? */
+static inline bool insn_is_relative(const struct insn *insn)
+{
+	return insn->class >= INSN_ADR && insn->class <= INSN_TBZ;
+}
+
+/* Does it name the place where execution goes on, always or at times? */
+static inline bool insn_is_direct_branch(const struct insn *insn)
+{
+	return insn->class >= INSN_B && insn->class <= INSN_TBZ;
+}
+
+/**
+ * insn_target() - the address that an instruction names
+ * @insn: one for which insn_is_relative() holds
+ * @ip: the address of the instruction
+ */
+static inline u64 insn_target(const struct insn *insn, u64 ip)
+{
+	if (insn->class == INSN_ADRP)
+		ip &= ~0xfffull;
+	return ip + (u64)insn->imm;
+}
+
+/**
+ * insn_branch_target() - where a direct branch goes
+ * @insn: one for which insn_is_direct_branch() holds
+ * @ip: the address of the instruction
+ */
+static inline u64 insn_branch_target(const struct insn *insn, u64 ip)
+{
+	return ip + (u64)insn->imm;
+}
+
+/**
+ * insn_may_fault() - may this instruction raise a fault that an exception table could fix up
+ * @insn: from insn_decode()
+ *
+ * True for every access to memory, and for whatever depends on what the system
+ * is set up to do.  False only where no fault is possible.
+ */
+static inline bool insn_may_fault(const struct insn *insn)
+{
+	return !(insn->flags & INSN_STEADY);
+}
+
+#endif /* LKP_ARM64_INSN_H */

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The allocation of the A64 encoding space, a table for each of its main
+ * groups.  Pure code, see ../pure.h.
+ */
+#include "insn_tables.h"
+
+#define ROW(mask, value, class, form, flags) \
+	{ 0x##mask, 0x##value, INSN_##class, FORM_##form, flags }
+
+/* Computes in registers, and can't fault. */
+#define STEADY(mask, value)	ROW(mask, value, SLOT, PLAIN, INSN_STEADY)
+
+/* Accesses memory, or does something else that may fault. */
+#define OTHER(mask, value)	ROW(mask, value, SLOT, PLAIN, 0)
+
+#define VECTOR(mask, value)	ROW(mask, value, SLOT, PLAIN, INSN_UNCHECKED)
+
+/* The place of class holds the reason. */
+#define REFUSED(mask, value, why) \
+	{ 0x##mask, 0x##value, INSN_REFUSE_##why, FORM_REFUSED, 0 }
+
+/* ---- immediate operands ---- */
+
+static const struct insn_row immediate_rows[] = {
+	/* adr, adrp */
+	ROW(9f000000, 10000000, ADR, ADR, INSN_STEADY),
+	ROW(9f000000, 90000000, ADRP, ADR, INSN_STEADY),
+	/* add, adds, sub, subs */
+	STEADY(1f800000, 11000000),
+	/* addg, subg */
+	STEADY(ffc0c000, 91800000), STEADY(ffc0c000, d1800000),
+	/* smax, umax, smin, umin */
+	STEADY(7ff00000, 11c00000),
+	/* and, orr, eor, ands: of 32 and 64 bits */
+	ROW(9fc00000, 12000000, SLOT, BITMASK, INSN_STEADY),
+	ROW(9f800000, 92000000, SLOT, BITMASK, INSN_STEADY),
+	/* movn, movz, movk */
+	STEADY(ffc00000, 12800000), STEADY(ffc00000, 52800000), STEADY(ffc00000, 72800000),
+	STEADY(ff800000, 92800000), STEADY(ff800000, d2800000), STEADY(ff800000, f2800000),
+	/* sbfm, bfm, ubfm */
+	STEADY(ffe08000, 13000000), STEADY(ffe08000, 33000000), STEADY(ffe08000, 53000000),
+	STEADY(ffc00000, 93400000), STEADY(ffc00000, b3400000), STEADY(ffc00000, d3400000),
+	/* extr */
+	STEADY(ffe08000, 13800000), STEADY(ffe00000, 93c00000),
+};
+
+/* ---- branches, exceptions, system ---- */
+
+#define AUTH_Z	(INSN_AUTH | INSN_NO_MODIFIER)
+
+static const struct insn_row branch_rows[] = {
+	ROW(fc000000, 14000000, B, BRANCH26, INSN_STEADY),
+	ROW(fc000000, 94000000, BL, BRANCH26, INSN_STEADY),
+	/* b.cond, bc.cond */
+	ROW(ff000000, 54000000, BCOND, BRANCH19, INSN_STEADY),
+	ROW(7f000000, 34000000, CBZ, BRANCH19, INSN_STEADY),
+	ROW(7f000000, 35000000, CBZ, BRANCH19, INSN_STEADY | INSN_NEGATED),
+	ROW(7f000000, 36000000, TBZ, BRANCH14, INSN_STEADY),
+	ROW(7f000000, 37000000, TBZ, BRANCH14, INSN_STEADY | INSN_NEGATED),
+	/* br, blr, ret */
+	ROW(fffffc1f, d61f0000, BR, REGISTER, 0),
+	ROW(fffffc1f, d63f0000, BLR, REGISTER, 0),
+	ROW(fffffc1f, d65f0000, RET, REGISTER, 0),
+	/* braaz, brabz, braa, brab */
+	ROW(fffffc1f, d61f081f, BR, REGISTER, AUTH_Z),
+	ROW(fffffc1f, d61f0c1f, BR, REGISTER, AUTH_Z | INSN_KEY_B),
+	ROW(fffffc00, d71f0800, BR, REGISTER, INSN_AUTH),
+	ROW(fffffc00, d71f0c00, BR, REGISTER, INSN_AUTH | INSN_KEY_B),
+	/* blraaz, blrabz, blraa, blrab */
+	ROW(fffffc1f, d63f081f, BLR, REGISTER, AUTH_Z),
+	ROW(fffffc1f, d63f0c1f, BLR, REGISTER, AUTH_Z | INSN_KEY_B),
+	ROW(fffffc00, d73f0800, BLR, REGISTER, INSN_AUTH),
+	ROW(fffffc00, d73f0c00, BLR, REGISTER, INSN_AUTH | INSN_KEY_B),
+	/* retaa, retab */
+	ROW(ffffffff, d65f0bff, RET, REGISTER, INSN_AUTH),
+	ROW(ffffffff, d65f0fff, RET, REGISTER, INSN_AUTH | INSN_KEY_B),
+	REFUSED(ffffffff, d69f03e0, ERET),
+	REFUSED(ffffffff, d69f0bff, ERET),
+	REFUSED(ffffffff, d69f0fff, ERET),
+	REFUSED(ffffffff, d6bf03e0, DEBUG),
+	/* svc, hvc, smc */
+	REFUSED(ffe0001f, d4000001, CALL_UP),
+	REFUSED(ffe0001f, d4000002, CALL_UP),
+	REFUSED(ffe0001f, d4000003, CALL_UP),
+	REFUSED(ffe0001f, d4200000, BREAKPOINT),
+	/* hlt, dcps1, dcps2, dcps3 */
+	REFUSED(ffe0001f, d4400000, DEBUG),
+	REFUSED(ffe0001f, d4a00001, DEBUG),
+	REFUSED(ffe0001f, d4a00002, DEBUG),
+	REFUSED(ffe0001f, d4a00003, DEBUG),
+	/* tcancel, tcommit, tstart, ttest */
+	REFUSED(ffe0001f, d4600000, TRANSACTION),
+	REFUSED(ffffffff, d503307f, TRANSACTION),
+	REFUSED(ffffffe0, d5233060, TRANSACTION),
+	REFUSED(ffffffe0, d5233160, TRANSACTION),
+	/* wfet, wfit */
+	REFUSED(ffffffe0, d5031000, WAIT),
+	REFUSED(ffffffe0, d5031020, WAIT),
+	ROW(fffff01f, d503201f, SLOT, HINT, 0),
+	/* dsb nxs, clrex, dsb, dmb, isb, sb */
+	OTHER(fffff3ff, d503323f),
+	OTHER(fffff0ff, d503305f),
+	OTHER(fffff0ff, d503309f), OTHER(fffff0ff, d50330bf), OTHER(fffff0ff, d50330df),
+	OTHER(ffffffff, d50330ff),
+	/* cfinv, xaflag, axflag */
+	STEADY(ffffffff, d500401f), STEADY(ffffffff, d500403f), STEADY(ffffffff, d500405f),
+	ROW(fff8f01f, d500401f, REFUSED, PSTATE, 0),
+	/* sys: ic, dc, at, tlbi, ...; sysl */
+	OTHER(fff80000, d5080000), OTHER(fff80000, d5280000),
+	ROW(fff00000, d5100000, SLOT, MSR, 0),
+	ROW(fff00000, d5300000, SLOT, MRS, 0),
+};
+
+/* ---- loads and stores ---- */
+
+#define WORDS(mask, value)	{ mask, value, INSN_SLOT, FORM_PLAIN, 0 }
+
+/*
+ * Loads and stores of one general register: of 8 and 16 bits, with or without
+ * sign; of 32 and 64 bits without; ldrsw.
+ */
+#define GENERAL(mask, value) \
+	WORDS((mask) | 0x80000000, value), \
+	WORDS((mask) | 0x80800000, (value) | 0x80000000), \
+	WORDS((mask) | 0xc0c00000, (value) | 0x80800000)
+
+/* That would be ldrsw of 64 bits. */
+#define PREFETCH(mask, value) \
+	WORDS((mask) | 0xc0c00000, (value) | 0xc0800000)
+
+/* Of one vector register: of 8 to 64 bits; of 128. */
+#define SCALAR(mask, value) \
+	WORDS((mask) | 0x00800000, (value) | 0x04000000), \
+	WORDS((mask) | 0xc0800000, (value) | 0x04800000)
+
+static const struct insn_row memory_rows[] = {
+	/* ld1 to ld4, st1 to st4 */
+	VECTOR(be000000, 0c000000),
+
+	/* ldr, ldrsw, prfm of a literal; of a vector register */
+	ROW(ff000000, 18000000, LDR_LITERAL, LITERAL, 0),
+	ROW(ff000000, 58000000, LDR_LITERAL, LITERAL, 0),
+	ROW(ff000000, 98000000, LDR_LITERAL, LITERAL, INSN_SIGNED),
+	ROW(ff000000, d8000000, LDR_LITERAL, LITERAL, INSN_PREFETCH | INSN_STEADY),
+	ROW(ff000000, 1c000000, LDR_LITERAL, LITERAL, INSN_VECTOR),
+	ROW(ff000000, 5c000000, LDR_LITERAL, LITERAL, INSN_VECTOR),
+	ROW(ff000000, 9c000000, LDR_LITERAL, LITERAL, INSN_VECTOR),
+
+	/* stxr, ldxr, stlxr, ldaxr, of all sizes; stxp, ldxp, stlxp, ldaxp */
+	ROW(3fe00000, 08000000, REFUSED, EXCLUSIVE, INSN_MONITOR_USE),
+	ROW(3fe00000, 08400000, REFUSED, EXCLUSIVE, INSN_MONITOR_SET),
+	ROW(bfe00000, 88200000, REFUSED, EXCLUSIVE, INSN_MONITOR_USE),
+	ROW(bfe00000, 88600000, REFUSED, EXCLUSIVE, INSN_MONITOR_SET),
+	/* casp, cas */
+	OTHER(bfa07c00, 08207c00), OTHER(3fa07c00, 08a07c00),
+	/* stllr, stlr, ldlar, ldar */
+	OTHER(3fa00000, 08800000),
+
+	/* stg, stzg, st2g, stz2g with writeback and an offset; ldg; of a whole granule */
+	OTHER(ff200c00, d9200400), OTHER(ff200c00, d9200800), OTHER(ff200c00, d9200c00),
+	OTHER(ffe00c00, d9600000),
+	OTHER(fffffc00, d9200000), OTHER(fffffc00, d9a00000), OTHER(fffffc00, d9e00000),
+
+	/* stlur, ldapur, ldapurs* */
+	OTHER(bf200c00, 19000000), OTHER(3fa00c00, 19000000), OTHER(ffe00c00, 99800000),
+	/* cpyfp, cpyp, setp, setgp; what follows them */
+	OTHER(fbe00c00, 19000400),
+	OTHER(fbe0cc00, 19c00400),
+	REFUSED(fbe00c00, 19400400, COPY_SEQUENCE),
+	REFUSED(fbe00c00, 19800400, COPY_SEQUENCE),
+	REFUSED(fbe0cc00, 19c04400, COPY_SEQUENCE),
+	REFUSED(fbe0cc00, 19c08400, COPY_SEQUENCE),
+
+	/* ldp, stp of 32 and of 64 bits; not stgp and ldpsw without temporal hint */
+	OTHER(7e000000, 28000000),
+	OTHER(ff800000, 68800000), OTHER(ff000000, 69000000),
+	/* ldp, stp of vector registers */
+	OTHER(be000000, 2c000000), OTHER(fe000000, ac000000),
+
+	/* ldur, stur, prfum */
+	GENERAL(0x3f200c00, 0x38000000), PREFETCH(0x3f200c00, 0x38000000),
+	SCALAR(0x3f200c00, 0x38000000),
+	/* ldr, str with the index behind and before */
+	GENERAL(0x3f200c00, 0x38000400), SCALAR(0x3f200c00, 0x38000400),
+	GENERAL(0x3f200c00, 0x38000c00), SCALAR(0x3f200c00, 0x38000c00),
+	/* ldtr, sttr */
+	GENERAL(0x3f200c00, 0x38000800),
+	/* with a register as index */
+	GENERAL(0x3f204c00, 0x38204800), PREFETCH(0x3f204c00, 0x38204800),
+	SCALAR(0x3f204c00, 0x38204800),
+	/* with an unsigned offset */
+	GENERAL(0x3f000000, 0x39000000), PREFETCH(0x3f000000, 0x39000000),
+	SCALAR(0x3f000000, 0x39000000),
+
+	/* ldadd, ldclr, ldeor, ldset, ldsmax, ldsmin, ldumax, ldumin; swp; ldapr */
+	OTHER(3f208c00, 38200000), OTHER(3f20fc00, 38208000), OTHER(3ffffc00, 38bfc000),
+	/* st64b, ld64b, st64bv, st64bv0 */
+	OTHER(fffffc00, f83f9000), OTHER(fffffc00, f83fd000),
+	OTHER(ffe0fc00, f820b000), OTHER(ffe0fc00, f820a000),
+	/* ldraa, ldrab */
+	OTHER(ff200400, f8200400),
+};
+
+/* ---- register operands ---- */
+
+static const struct insn_row register_rows[] = {
+	/* and, bic, orr, orn, eor, eon, ands, bics, of 32 and 64 bits */
+	STEADY(9f008000, 0a000000), STEADY(9f000000, 8a000000),
+	/* add, adds, sub, subs, shifted; extended */
+	STEADY(9fa08000, 0b000000), STEADY(9fe08000, 0b800000),
+	STEADY(9fa00000, 8b000000), STEADY(9fe00000, 8b800000),
+	STEADY(1fe01000, 0b200000), STEADY(1fe01c00, 0b201000),
+	/* adc, adcs, sbc, sbcs */
+	STEADY(1fe0fc00, 1a000000),
+	/* rmif, setf8, setf16 */
+	STEADY(ffe07c10, ba000400), STEADY(fffffc1f, 3a00080d), STEADY(fffffc1f, 3a00480d),
+	/* ccmn, ccmp, of a register and an immediate */
+	STEADY(3fe00c10, 3a400000), STEADY(3fe00c10, 3a400800),
+	/* csel, csinc, csinv, csneg */
+	STEADY(3fe00800, 1a800000),
+	/* udiv, sdiv; lslv, lsrv, asrv, rorv; smax, umax, smin, umin */
+	STEADY(7fe0f800, 1ac00800), STEADY(7fe0f000, 1ac02000), STEADY(7fe0f000, 1ac06000),
+	/* crc32*, crc32c* */
+	STEADY(ffe0e800, 1ac04000), STEADY(ffe0ec00, 1ac04800), STEADY(ffe0ec00, 9ac04c00),
+	/* subp, subps, irg, gmi, pacga */
+	STEADY(ffe0fc00, 9ac00000), STEADY(ffe0fc00, bac00000), STEADY(ffe0fc00, 9ac01000),
+	STEADY(ffe0fc00, 9ac01400), STEADY(ffe0fc00, 9ac03000),
+	/* rbit, rev16; rev32; rev; clz, cls; ctz, cnt; abs */
+	STEADY(7ffff800, 5ac00000), STEADY(7ffffc00, 5ac00800), STEADY(fffffc00, dac00c00),
+	STEADY(7ffff800, 5ac01000), STEADY(7ffff800, 5ac01800), STEADY(7ffffc00, 5ac02000),
+	/* pac*, aut*; with zero as modifier; xpaci, xpacd: a failing aut* may fault */
+	OTHER(ffffe000, dac10000), OTHER(ffffe3e0, dac123e0), STEADY(fffffbe0, dac143e0),
+	/* madd, msub; smaddl, smsubl, umaddl, umsubl; smulh, umulh */
+	STEADY(7fe00000, 1b000000), STEADY(ff600000, 9b200000), STEADY(ff608000, 9b400000),
+};
+
+/* ---- the rest ---- */
+
+static const struct insn_row vector_rows[] = {
+	VECTOR(00000000, 00000000),
+};
+
+/* udf, and the half that is SME's. */
+static const struct insn_row reserved_rows[] = {
+	REFUSED(ffff0000, 00000000, UNDEFINED),
+	VECTOR(80000000, 80000000),
+};
+
+#define TABLE(rows)	{ rows, sizeof(rows) / sizeof((rows)[0]) }
+
+const struct insn_table insn_tables[16] = {
+	[0x0] = TABLE(reserved_rows),
+	[0x2] = TABLE(vector_rows),
+	[0x4] = TABLE(memory_rows),
+	[0x5] = TABLE(register_rows),
+	[0x6] = TABLE(memory_rows),
+	[0x7] = TABLE(vector_rows),
+	[0x8] = TABLE(immediate_rows),
+	[0x9] = TABLE(immediate_rows),
+	[0xa] = TABLE(branch_rows),
+	[0xb] = TABLE(branch_rows),
+	[0xc] = TABLE(memory_rows),
+	[0xd] = TABLE(register_rows),
+	[0xe] = TABLE(memory_rows),
+	[0xf] = TABLE(vector_rows),
+};

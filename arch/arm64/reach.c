@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which probe points a branch can take the place of, and what execution finds
+ * there instead: reach.h.  Pure code, see ../pure.h.
+ */
+#include "reach.h"
+
+#define LINK_REGISTER	30
+
+/* As far as adrp goes, either way. */
+#define PAGE_RANGE	0x100000000ll
+
+#define PAGE_OF(addr)	((addr) & ~0xfffull)
+
+/* ---- the region ---- */
+
+/* Does nothing ever run what follows it, not counting who returns from a call? */
+static bool ends_flow(const struct insn *insn)
+{
+	switch (insn->class) {
+	case INSN_B:
+	case INSN_BL:
+	case INSN_BR:
+	case INSN_BLR:
+	case INSN_RET:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * The copy of a call writes the link register before it branches.  That of a
+ * literal's load keeps the address in the register that is loaded: there must
+ * be one, that is not the zero register or the processor's vector file.
+ */
+static bool has_copy(const struct insn *insn)
+{
+	switch (insn->class) {
+	case INSN_BLR:
+		return insn->rn != LINK_REGISTER &&
+		       !(insn->flags & INSN_AUTH && insn->rm == LINK_REGISTER);
+	case INSN_LDR_LITERAL:
+		return insn->flags & INSN_PREFETCH ||
+		       !(insn->flags & INSN_VECTOR || insn->rd == INSN_REG_31);
+	default:
+		return true;
+	}
+}
+
+static enum reach_reason judge(const struct insn *insn, u64 addr, const struct reach_facts *facts)
+{
+	if (insn->class == INSN_REFUSED)
+		return REACH_REFUSED;
+	if (facts->has_fixup(facts->data, addr))
+		return REACH_FIXUP;
+	if (facts->is_owned(facts->data, addr, addr + INSN_SIZE))
+		return REACH_OWNED;
+	if (facts->guarded && insn->flags & INSN_LANDING)
+		return REACH_LANDING;
+	return has_copy(insn) ? REACH_OK : REACH_NO_COPY;
+}
+
+enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, size_t avail,
+			       u64 addr, const struct reach_facts *facts)
+{
+	struct insn *insn = &region->insns[0];
+
+	memset(region, 0, sizeof(*region));
+	switch (insn_decode(insn, bytes, avail)) {
+	case INSN_OK:
+		break;
+	case INSN_TRUNCATED:
+		region->reason = REACH_END;
+		return REACH_END;
+	default:
+		region->reason = REACH_UNDECODABLE;
+		return REACH_UNDECODABLE;
+	}
+	region->reason = judge(insn, addr, facts);
+	region->nr = 1;
+	region->length = INSN_SIZE;
+	region->flows_on = !ends_flow(insn);
+	return region->reason;
+}
+
+const char *reach_reason_text(unsigned int reason)
+{
+	static const char * const texts[REACH_NR_REASONS] = {
+		[REACH_END] = "the function ends before a branch would",
+		[REACH_UNDECODABLE] = "what a branch would overwrite is no instruction",
+		[REACH_FIXUP] = "the instruction has an exception table entry",
+		[REACH_OWNED] = "the instruction is patched or read by others",
+		[REACH_REFUSED] = "the instruction can't be run elsewhere",
+		[REACH_LANDING] =
+			"indirect branches land on the instruction, and may not land on a branch",
+		[REACH_NO_COPY] =
+			"the instruction can't be done elsewhere without a register to spare",
+	};
+
+	return reason < REACH_NR_REASONS ? texts[reason] : NULL;
+}
+
+/* ---- the copy ---- */
+
+struct copy {
+	u8 *dst;
+	unsigned int len;
+	u64 to;
+	bool ok;
+};
+
+static void put_word(struct copy *copy, u32 word)
+{
+	unsigned int i;
+
+	for (i = 0; i < INSN_SIZE; i++)
+		copy->dst[copy->len++] = word >> i * 8;
+}
+
+bool reach_branch(u8 *dst, u64 from, u64 target)
+{
+	s64 distance = (s64)(target - from);
+	struct copy copy = { .dst = dst };
+
+	if (distance < -REACH_JUMP_RANGE || distance >= REACH_JUMP_RANGE || distance & 3)
+		return false;
+	put_word(&copy, 0x14000000 | (distance >> 2 & 0x03ffffff));
+	return true;
+}
+
+static void put_branch(struct copy *copy, u64 target)
+{
+	if (reach_branch(copy->dst + copy->len, copy->to + copy->len, target))
+		copy->len += INSN_SIZE;
+	else
+		copy->ok = false;
+}
+
+/* adrp, and add for what is below a page. */
+static void put_address(struct copy *copy, unsigned int reg, u64 value)
+{
+	s64 distance = (s64)(PAGE_OF(value) - PAGE_OF(copy->to + copy->len));
+	u32 pages = distance >> 12;
+
+	if (reg == INSN_REG_31)
+		return;
+	if (distance < -PAGE_RANGE || distance >= PAGE_RANGE)
+		copy->ok = false;
+	put_word(copy, 0x90000000 | (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5 | reg);
+	if (value & 0xfff)
+		put_word(copy, 0x91000000 | (value & 0xfff) << 10 | reg << 5 | reg);
+}
+
+/* A prefetch is but a hint. */
+static void put_literal(struct copy *copy, const struct insn *insn, u64 addr)
+{
+	u32 load = insn->flags & INSN_SIGNED ? 0xb9800000 :
+		   insn->size == 8 ? 0xf9400000 : 0xb9400000;
+
+	if (insn->flags & INSN_PREFETCH)
+		return;
+	put_address(copy, insn->rd, addr);
+	put_word(copy, load | insn->rd << 5 | insn->rd);
+}
+
+/* Their own reach is short: over a branch for who goes on, to one for who does not. */
+static void put_conditional(struct copy *copy, u32 word, u32 distance, u64 next, u64 target)
+{
+	put_word(copy, (word & ~distance) | 2 << 5);
+	put_branch(copy, next);
+	put_branch(copy, target);
+}
+
+/* The bit that makes a call of a branch through a register, with a signature or without. */
+#define LINKS	0x00200000
+
+/* Returns false if what follows the region still has to be branched to. */
+static bool put_insn(struct copy *copy, const struct insn *insn, u64 ip)
+{
+	u64 next = ip + INSN_SIZE;
+
+	switch (insn->class) {
+	case INSN_NOP:
+		return false;
+	case INSN_ADR:
+	case INSN_ADRP:
+		put_address(copy, insn->rd, insn_target(insn, ip));
+		return false;
+	case INSN_LDR_LITERAL:
+		put_literal(copy, insn, insn_target(insn, ip));
+		return false;
+	case INSN_BCOND:
+	case INSN_CBZ:
+		put_conditional(copy, insn->word, 0x00ffffe0, next, insn_branch_target(insn, ip));
+		return true;
+	case INSN_TBZ:
+		put_conditional(copy, insn->word, 0x0007ffe0, next, insn_branch_target(insn, ip));
+		return true;
+	case INSN_BL:
+		put_address(copy, LINK_REGISTER, next);
+		put_branch(copy, insn_branch_target(insn, ip));
+		return true;
+	case INSN_B:
+		put_branch(copy, insn_branch_target(insn, ip));
+		return true;
+	case INSN_BLR:
+		put_address(copy, LINK_REGISTER, next);
+		put_word(copy, insn->word & ~LINKS);
+		return true;
+	default:
+		put_word(copy, insn->word);
+		return ends_flow(insn);
+	}
+}
+
+/*
+ * The longest is the load of a literal: two words for the address, one that
+ * loads, and the branch.
+ */
+unsigned int reach_copy(const struct reach_region *region, u8 *dst, u64 from, u64 to)
+{
+	struct copy copy = { .dst = dst, .to = to, .ok = true };
+
+	if (!put_insn(&copy, &region->insns[0], from))
+		put_branch(&copy, from + INSN_SIZE);
+	return copy.ok ? copy.len : 0;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * arm64: relocations, the tracer's sites, and verdicts.  A branch replaces one
+ * instruction, so that nothing depends on what leads where.
+ */
+#include <elf.h>
+
+#include "facts.h"
+
+/* ---- relocations ---- */
+
+static void put_bits(const struct place *place, u64 value, unsigned int shift, u32 mask)
+{
+	u32 word;
+
+	memcpy(&word, place->at, sizeof(word));
+	word = (word & ~mask) | ((u32)(value << shift) & mask);
+	memcpy(place->at, &word, sizeof(word));
+}
+
+static void relocate(const struct place *place)
+{
+	u64 relative = place->value - place->addr;
+	u64 pages = (place->value & ~0xfffull) - (place->addr & ~0xfffull);
+
+	switch (place->type) {
+	case R_AARCH64_ABS64:
+		memcpy(place->at, &place->value, sizeof(place->value));
+		break;
+	case R_AARCH64_PREL64:
+		memcpy(place->at, &relative, sizeof(relative));
+		break;
+	case R_AARCH64_PREL32:
+		memcpy(place->at, &relative, sizeof(u32));
+		break;
+	case R_AARCH64_CALL26:
+	case R_AARCH64_JUMP26:
+		put_bits(place, relative >> 2, 0, 0x03ffffff);
+		break;
+	case R_AARCH64_CONDBR19:
+		put_bits(place, relative >> 2, 5, 0x00ffffe0);
+		break;
+	case R_AARCH64_TSTBR14:
+		put_bits(place, relative >> 2, 5, 0x0007ffe0);
+		break;
+	case R_AARCH64_ADR_PREL_PG_HI21:
+		put_bits(place, pages >> 14, 5, 0x00ffffe0);
+		put_bits(place, pages >> 12, 29, 0x60000000);
+		break;
+	}
+}
+
+/* ---- tables ---- */
+
+static const struct table
+	tracer = { "__mcount_loc", "__start_mcount_loc", "__stop_mcount_loc", 8 },
+	/* That is what it is in a module. */
+	patchable = { "__patchable_function_entries", NULL, NULL, 8 };
+
+/*
+ * Two nops: the second becomes a call, the first prepares it. A landing may be
+ * in front of them, but not where modules and kernel keep their addresses.
+ */
+static void found_site(struct image *image, u64 entry)
+{
+	u64 addr = facts_word(image, entry);
+
+	facts_mark(image, addr + INSN_SIZE, TEXT_SITE);
+	facts_mark_range(image, addr, addr + 2 * INSN_SIZE, TEXT_TRACER);
+}
+
+static void read_tables(struct image *image, const struct mitigations *mitigations)
+{
+	(void)mitigations;
+	facts_each_entry(image, &tracer, found_site);
+	facts_each_entry(image, &patchable, found_site);
+}
+
+static void mark_black(struct image *image)
+{
+	static const char * const parts[][2] = {
+		{ "__idmap_text_start", "__idmap_text_end" },
+		{ "__hyp_idmap_text_start", "__hyp_idmap_text_end" },
+		{ "__hyp_text_start", "__hyp_text_end" },
+		{ "__hibernate_exit_text_start", "__hibernate_exit_text_end" },
+		{ "__relocate_new_kernel_start", "__relocate_new_kernel_end" },
+		{ "__entry_tramp_text_start", "__entry_tramp_text_end" },
+		{ "__softirqentry_text_start", "__softirqentry_text_end" },
+		{ "__inittext_begin", "__inittext_end" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < NR_LIST(parts); i++)
+		facts_mark_between(image, parts[i][0], parts[i][1]);
+}
+
+/* ---- verdicts ---- */
+
+struct facts_at {
+	const struct image *image;
+	u16 owners;
+};
+
+static const char *rule_text(enum rule rule)
+{
+	return rule == RULE_BOOT ? "what was patched at boot is patched no more" : NULL;
+}
+
+static bool is_owned(void *data, u64 start, u64 end)
+{
+	const struct facts_at *at = data;
+	u16 *text;
+
+	for (; start < end; start++) {
+		text = image_text(at->image, start);
+		if (text && *text & at->owners)
+			return true;
+	}
+	return false;
+}
+
+static bool has_fixup(void *data, u64 addr)
+{
+	const struct facts_at *at = data;
+	u16 *text = image_text(at->image, addr);
+
+	return text && *text & TEXT_FIXUP;
+}
+
+static const char *refusal(const struct function *f, u64 addr)
+{
+	const u8 *bytes = f->section->bytes + (f->addr - f->section->addr);
+
+	if (insn_in_exclusive(bytes, f->size, addr - f->addr))
+		return "between an exclusive load and its store";
+	return NULL;
+}
+
+/*
+ * A function whose address is taken begins with a landing where the compiler
+ * was told to guard text: where none is, landings are not looked for.
+ */
+static bool is_guarded(const struct image *image)
+{
+	static const struct image *asked;
+	static bool guarded;
+	struct insn insn;
+	unsigned int i;
+
+	if (asked == image)
+		return guarded;
+	asked = image;
+	for (i = 0; i < image->nr_functions && !guarded; i++) {
+		const struct function *f = &image->functions[i];
+		const u8 *bytes = f->section->bytes + (f->addr - f->section->addr);
+
+		guarded = insn_decode(&insn, bytes, f->size) == INSN_OK &&
+			  insn.class == INSN_NOP && insn.flags & INSN_LANDING;
+	}
+	return guarded;
+}
+
+static void judge_region(struct judgement *j, const struct image *image,
+			 const struct function *f, u64 addr, unsigned int rules)
+{
+	struct facts_at at = { image, TEXT_OWNED };
+	const struct reach_facts facts = { &at, is_owned, has_fixup, is_guarded(image) };
+	u64 offset = addr - f->section->addr;
+
+	if (rules & 1u << RULE_BOOT)
+		at.owners &= ~TEXT_ALT;
+	reach_region(&j->region, f->section->bytes + offset, f->addr + f->size - addr, addr,
+		     &facts);
+	j->verdict = j->region.reason == REACH_OK ? VERDICT_JUMP : VERDICT_TRAP;
+}
+
+const struct machine machine = {
+	.elf = EM_AARCH64,
+	.name = "arm64",
+	.modules = 0xffff800000000000ull,
+	.imports = 0xffff800004000000ull,
+	.dynamic = true,
+	.relative = R_AARCH64_RELATIVE,
+	.skip = INSN_SIZE,
+	.relocate = relocate,
+	.read_tables = read_tables,
+	.mark_black = mark_black,
+	.rule_text = rule_text,
+	.refusal = refusal,
+	.judge_region = judge_region,
+};

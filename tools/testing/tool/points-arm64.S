@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Points for tools/kprobes, with the tables that a module has.  What it must
+ * say of each stands in the line with its label.  A symbol begins a function:
+ * test-tool takes away those that begin with at_.
+ */
+	.arch armv8.3-a
+
+	.macro function name
+	.p2align 4
+	.globl \name
+\name:
+	.endm
+
+	.text
+function plain				/* jump */
+	add	x0, x0, #1
+at_plain_memory:			/* jump */
+	ldr	x1, [x0]
+at_plain_signed:			/* jump */
+	paciasp
+at_plain_return:			/* jump */
+	ret
+
+function branched			/* jump */
+	b.ne	at_branched_to
+at_branched_call:			/* jump */
+	bl	imported
+at_branched_to:				/* jump */
+	cbz	x0, branched
+at_branched_indirect:			/* jump */
+	blr	x3
+at_branched_linked:			/* trap: register to spare */
+	blr	x30
+	ret
+
+function faults				/* jump */
+	mov	x0, #0
+at_faults_here:				/* trap: exception table */
+	ldtr	x0, [x1]
+at_faults_fixed:			/* jump */
+	ret
+	.pushsection __ex_table, "a"
+	.long at_faults_here - .
+	.long at_faults_fixed - .
+	.short 0, 0
+	.popsection
+
+function labelled			/* jump */
+	mov	x0, #0
+at_labelled_here:			/* can't be probed: jump label */
+	nop
+at_labelled_target:			/* jump */
+	ret
+	.pushsection __jump_table, "a"
+	.long at_labelled_here - .
+	.long at_labelled_target - .
+	.quad 0
+	.popsection
+
+function bugs				/* can't be probed: BUG */
+at_bugs_brk:
+	brk	#0x800
+	ret
+	.pushsection __bug_table, "a"
+	.long at_bugs_brk - .
+	.long 0
+	.short 0, 0
+	.popsection
+
+function traced				/* trap: patched or read by others */
+at_traced_pair:
+	nop
+at_traced_site:				/* ftrace: tracer */
+	nop
+at_traced_behind:			/* jump */
+	stp	x29, x30, [sp, #-16]!
+	ret
+	.pushsection __patchable_function_entries, "a"
+	.quad at_traced_pair
+	.popsection
+
+function alternative			/* jump */
+	mov	x0, #0
+at_alternative_here:			/* jump */
+	nop
+	ret
+	.pushsection .altinstructions, "a"
+	.long at_alternative_here - .
+	.long alternative - .
+	.short 0
+	.byte 4, 4
+	.popsection
+
+function exclusive			/* jump */
+	mov	x2, #1
+at_exclusive_load:			/* can't be probed: exclusive load or store */
+	ldxr	w0, [x1]
+at_exclusive_between:			/* can't be probed: between an exclusive load */
+	add	w0, w0, w2
+at_exclusive_store:			/* can't be probed: exclusive load or store */
+	stxr	w3, w0, [x1]
+at_exclusive_behind:			/* jump */
+	cbnz	w3, at_exclusive_load
+	ret
+
+function literals			/* jump */
+	ldr	x0, at_literals_pool
+at_literals_vector:			/* trap: register to spare */
+	ldr	q0, at_literals_pool
+at_literals_zero:			/* trap: register to spare */
+	ldr	xzr, at_literals_pool
+at_literals_address:			/* jump */
+	adr	x0, at_literals_pool
+	ret
+at_literals_pool:			/* can't be probed: not the beginning of an instruction */
+	.quad	0x0600000006000000, 0
+
+function system				/* can't be probed: waits for an event */
+	wfe
+at_system_masks:			/* jump */
+	msr	daifset, #2
+at_system_register:			/* can't be probed: write to a system register */
+	msr	tpidr_el1, x0
+at_system_state:			/* can't be probed: what a trap overwrites */
+	mrs	x0, esr_el1
+at_system_call:				/* can't be probed: higher exception level */
+	hvc	#0
+	ret
