@@ -389,7 +389,7 @@ const char *insn_name(const struct insn *insn)
 const char *insn_refusal(const struct insn *insn)
 {
 	static const char * const reasons[INSN_NR_REFUSES] = {
-		[INSN_REFUSE_TRAP] = "a trap: a BUG, a WARN or somebody's breakpoint",
+		[INSN_REFUSE_BREAKPOINT] = "a trap: a BUG, a WARN or somebody's breakpoint",
 		[INSN_REFUSE_SYSCALL] = "a system call",
 		[INSN_REFUSE_RETURN] = "a return from an interrupt",
 		[INSN_REFUSE_MSR] = "a write to the machine state register",

@@ -74,7 +74,7 @@ enum insn_class {
  */
 enum insn_refuse {
 	INSN_REFUSE_NONE,
-	INSN_REFUSE_TRAP,		/* tw, twi, td, tdi: BUG, WARN, somebody's probe */
+	INSN_REFUSE_BREAKPOINT,		/* tw, twi, td, tdi: BUG, WARN, somebody's probe */
 	INSN_REFUSE_SYSCALL,		/* sc, scv */
 	INSN_REFUSE_RETURN,		/* rfid, hrfid, rfscv, ... */
 	INSN_REFUSE_MSR,		/* mtmsr, mtmsrd */

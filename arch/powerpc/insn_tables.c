@@ -221,7 +221,7 @@ static const struct insn_row op31[] = {
 	/* the supervisor */
 	S("mfmsr", X(83), F_T), R("mtmsr", X(146), F_T | 0x00010000, MSR),
 	R("mtmsrd", X(178), F_T | 0x00010000, MSR),
-	R("tw", X(4), TAB, TRAP), R("td", X(68), TAB, TRAP),
+	R("tw", X(4), TAB, BREAKPOINT), R("td", X(68), TAB, BREAKPOINT),
 	ROW("wait", X(30), 0x00600000, INSN_REFUSED, INSN_REFUSE_HALT, INSN_CHECK_WAIT, 0),
 	M("mftb", X(371) | 12 << 16 | 8 << 11, F_T | 0x00010000), M("mtsle", X(147), F_L),
 	M("mtsrd", X(82), F_T | 0x000f0000), M("mtsrdin", X(114), F_T | F_B),
@@ -270,8 +270,8 @@ static const struct insn_row op62[] = {
 
 const struct insn_row * const insn_rows[64] = {
 	[0] = ONE(R("attn", 256 << 1, TAB, HALT)),
-	[2] = ONE(R("tdi", OP(2), TA | F_D, TRAP)),
-	[3] = ONE(R("twi", OP(3), TA | F_D, TRAP)),
+	[2] = ONE(R("tdi", OP(2), TA | F_D, BREAKPOINT)),
+	[3] = ONE(R("twi", OP(3), TA | F_D, BREAKPOINT)),
 	[4] = insn_op4,
 	[6] = op6,
 	[7] = ONE(S("mulli", OP(7), TA | F_D)),

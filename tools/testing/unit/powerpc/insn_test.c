@@ -337,10 +337,10 @@ static void bcctr_that_decrements_ctr_is_refused(void **state)
 static void traps_are_refused(void **state)
 {
 	(void)state;
-	assert_refused(INSN_REFUSE_TRAP, 0x7fe00008);	/* trap */
-	assert_refused(INSN_REFUSE_TRAP, 0x0b030000);	/* tdnei r3,0: WARN_ON() */
-	assert_refused(INSN_REFUSE_TRAP, 0x0fe00000);	/* twui r0,0 */
-	assert_refused(INSN_REFUSE_TRAP, 0x7c801888);	/* td */
+	assert_refused(INSN_REFUSE_BREAKPOINT, 0x7fe00008);	/* trap */
+	assert_refused(INSN_REFUSE_BREAKPOINT, 0x0b030000);	/* tdnei r3,0: WARN_ON() */
+	assert_refused(INSN_REFUSE_BREAKPOINT, 0x0fe00000);	/* twui r0,0 */
+	assert_refused(INSN_REFUSE_BREAKPOINT, 0x7c801888);	/* td */
 }
 
 static void what_enters_or_leaves_the_kernel_is_refused(void **state)
