@@ -10,6 +10,8 @@
 #define SPR_CTR		9
 #define SPR_SRR0	26
 #define SPR_SRR1	27
+#define SPR_SPRG2	274
+#define SPR_HSPRG1	305
 #define SPR_HSRR0	314
 #define SPR_HSRR1	315
 
@@ -212,6 +214,8 @@ static void decode_spr(struct insn *insn, bool to)
 		break;
 	case SPR_SRR0:
 	case SPR_SRR1:
+	case SPR_SPRG2:
+	case SPR_HSPRG1:
 	case SPR_HSRR0:
 	case SPR_HSRR1:
 		refuse(insn, INSN_REFUSE_SAVED);

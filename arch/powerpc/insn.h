@@ -78,7 +78,7 @@ enum insn_refuse {
 	INSN_REFUSE_SYSCALL,		/* sc, scv */
 	INSN_REFUSE_RETURN,		/* rfid, hrfid, rfscv, ... */
 	INSN_REFUSE_MSR,		/* mtmsr, mtmsrd */
-	INSN_REFUSE_SAVED,		/* moves of SRR0, SRR1, HSRR0, HSRR1 */
+	INSN_REFUSE_SAVED,		/* moves of SRR0, SPRG2, ... */
 	INSN_REFUSE_RESERVE,		/* lwarx, ... */
 	INSN_REFUSE_CONDITIONAL,	/* stwcx., ... */
 	INSN_REFUSE_HALT,		/* wait, stop, attn */

@@ -372,6 +372,8 @@ static void what_a_trap_overwrites_is_refused(void **state)
 	assert_refused(INSN_REFUSE_SAVED, 0x7c7a02a6);	/* mfsrr0 r3 */
 	assert_refused(INSN_REFUSE_SAVED, 0x7c7a4ba6);	/* mthsrr0 r3 */
 	assert_refused(INSN_REFUSE_SAVED, 0x7c7b4aa6);	/* mfhsrr1 r3 */
+	assert_refused(INSN_REFUSE_SAVED, 0x7c7243a6);	/* mtsprg 2,r3: entries keep r13 there */
+	assert_refused(INSN_REFUSE_SAVED, 0x7c714ba6);	/* mtspr HSPRG1,r3: and there */
 	assert_class(INSN_SLOT, 0x7c7342a6);		/* mfsprg r3,3 */
 }
 

@@ -181,6 +181,8 @@ static enum insn_class class_of_spr(bool to, long spr)
 		return to ? INSN_MTCTR : INSN_MFCTR;
 	case 26:
 	case 27:
+	case 274:
+	case 305:
 	case 314:
 	case 315:
 		return INSN_REFUSED;
@@ -564,6 +566,7 @@ static u32 rare_word(u64 *state)
 	static const u32 words[] = {
 		0x60000000, 0x7c0802a6, 0x7c0803a6, 0x7c0902a6, 0x7c0903a6, 0x7c0102a6, 0x7c1a02a6,
 		0x7c1a03a6, 0x7c1b02a6, 0x7c1b03a6, 0x7c1a4aa6, 0x7c1a4ba6, 0x7c1b4aa6, 0x7c1b4ba6,
+		0x7c1242a6, 0x7c1243a6, 0x7c114aa6, 0x7c114ba6,
 	};
 	u64 r = next_random(state);
 
