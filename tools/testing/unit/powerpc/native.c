@@ -3,6 +3,7 @@
  * Native runs: see native.h.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -79,8 +80,10 @@ static void *map_at(u64 addr, u64 size, int prot)
 {
 	void *mem = mmap((void *)addr, size, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 
-	if (mem == MAP_FAILED)
+	if (mem == MAP_FAILED) {
+		perror("no memory where native runs need it");
 		abort();
+	}
 	return mem;
 }
 
