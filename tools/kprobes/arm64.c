@@ -182,6 +182,7 @@ const struct machine machine = {
 	.dynamic = true,
 	.relative = R_AARCH64_RELATIVE,
 	.skip = INSN_SIZE,
+	.fixup_size = 12,
 	.relocate = relocate,
 	.read_tables = read_tables,
 	.mark_black = mark_black,

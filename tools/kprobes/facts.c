@@ -67,9 +67,8 @@ static void find_functions(struct image *image)
 
 /* ---- tables ---- */
 
-/* Those that are the same everywhere. */
+/* Those that are the same everywhere, or nearly. */
 static const struct table
-	fixups = { "__ex_table", NULL, NULL, 12 },
 	labels = { "__jump_table", "__start___jump_table", "__stop___jump_table", 16 },
 	bugs = { "__bug_table", NULL, NULL, 12 },
 	alternatives = { ".altinstructions", NULL, NULL, 12 };
@@ -159,6 +158,8 @@ static void found_alternative(struct image *image, u64 entry)
 
 static void read_tables(struct image *image)
 {
+	const struct table fixups = { "__ex_table", NULL, NULL, machine.fixup_size };
+
 	facts_each_entry(image, &fixups, found_fixup);
 	facts_each_entry(image, &labels, found_label);
 	facts_each_entry(image, &bugs, found_bug);

@@ -346,7 +346,7 @@ static const char usage[] =
 	"       kprobes check FILE SYMBOL[+OFFSET]    what becomes of a probe there\n"
 	"       kprobes cross FILE                    branches from one function into another (x86-64)\n"
 	"       kprobes unproven FILE                 functions that may branch to nobody knows where (x86-64)\n"
-	"FILE is a vmlinux or a module, for x86-64 or arm64.\n"
+	"FILE is a vmlinux or a module, for x86-64, arm64 or powerpc (64 bits, little-endian).\n"
 	"  --all            reach: every point of .text; not 100000 of them\n"
 	"  --samples N      reach: that many, at random\n"
 	"  --seed N         others\n"
@@ -406,20 +406,34 @@ static void parse_options(struct options *options, int argc, char **argv)
 	}
 }
 
+static const char *program_for(unsigned int elf)
+{
+	switch (elf) {
+	case EM_AARCH64:
+		return "arm64";
+	case EM_PPC64:
+		return "powerpc";
+	default:
+		return NULL;
+	}
+}
+
 /* The program that is built for another architecture lies beside this one. */
 static void leave_to_other(const char *path, char **argv)
 {
 	unsigned int elf = image_machine(path);
 	char self[4096], other[4200];
+	const char *name;
 	ssize_t len;
 
-	if (elf == machine.elf || elf != EM_AARCH64)
+	name = elf == machine.elf ? NULL : program_for(elf);
+	if (!name)
 		return;
 	len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	if (len < 0)
 		return;
 	self[len] = '\0';
-	snprintf(other, sizeof(other), "%s-arm64", self);
+	snprintf(other, sizeof(other), "%s-%s", self, name);
 	execv(other, argv);
 	die("%s: cannot be run", other);
 }

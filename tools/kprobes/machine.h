@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an architecture adds: x86.c, arm64.c.  The program is built once for each.
+ * What an architecture adds: x86.c, arm64.c, powerpc.c.  The program is built once for each.
  */
 #ifndef LKP_TOOLS_MACHINE_H
 #define LKP_TOOLS_MACHINE_H
@@ -23,6 +23,7 @@ struct place {
  * @dynamic: a kernel may be a shared object, whose relocations are @relative
  * @relative: type of those
  * @skip: bytes from what is no instruction to what may be one; 0: nobody knows
+ * @fixup_size: bytes of an entry of the exception table
  * @relocate: applies a relocation, if it has an address of text in it
  * @read_symbols: finds those that a kernel carries for itself; or NULL
  * @read_tables: marks text by tables that others do not have
@@ -42,6 +43,7 @@ struct machine {
 	bool dynamic;
 	unsigned int relative;
 	unsigned int skip;
+	unsigned int fixup_size;
 	void (*relocate)(const struct place *place);
 	bool (*read_symbols)(struct image *image);
 	void (*read_tables)(struct image *image, const struct mitigations *mitigations);

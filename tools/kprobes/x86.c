@@ -441,6 +441,7 @@ const struct machine machine = {
 	.name = "x86-64",
 	.modules = 0xffffffffc0000000ull,
 	.imports = 0xffffffff81000000ull,
+	.fixup_size = 12,
 	.relocate = relocate,
 	.read_symbols = kallsyms_read,
 	.read_tables = read_tables,

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which probe points a branch can take the place of, and what execution finds
+ * there instead: reach.h.  Pure code, see ../pure.h.
+ */
+#include "reach.h"
+
+#define WORD_NOP	0x60000000u
+
+/* Fields of a branch's word */
+#define BIT_LINK	0x00000001u
+#define BIT_ABSOLUTE	0x00000002u
+#define FIELD_BD	0x0000fffcu
+
+/* ---- the region ---- */
+
+static bool is_conditional(const struct insn *insn)
+{
+	switch (insn->class) {
+	case INSN_BRANCH_COND:
+	case INSN_BRANCH_LR:
+	case INSN_BRANCH_CTR:
+		return !insn_is_always(insn);
+	default:
+		return false;
+	}
+}
+
+static bool is_branch(const struct insn *insn)
+{
+	switch (insn->class) {
+	case INSN_BRANCH:
+	case INSN_BRANCH_COND:
+	case INSN_BRANCH_LR:
+	case INSN_BRANCH_CTR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* blrl goes to what LR holds and overwrites it. */
+static bool has_copy(const struct insn *insn)
+{
+	return insn->class != INSN_BRANCH_LR || !(insn->flags & INSN_LINK);
+}
+
+static bool is_near(u64 addr, const struct reach_facts *facts)
+{
+	s64 start = (s64)(facts->detours - addr), end = (s64)(facts->detours_end - addr);
+
+	return start < end && start < REACH_JUMP_RANGE && end > -REACH_JUMP_RANGE;
+}
+
+static enum reach_reason judge(const struct insn *insn, u64 addr, const struct reach_facts *facts)
+{
+	if (insn_crosses_line(insn, addr))
+		return REACH_UNDECODABLE;
+	if (insn->class == INSN_REFUSED)
+		return REACH_REFUSED;
+	if (facts->has_fixup(facts->data, addr))
+		return REACH_FIXUP;
+	if (facts->is_owned(facts->data, addr, addr + insn->length))
+		return REACH_OWNED;
+	if (!has_copy(insn))
+		return REACH_NO_COPY;
+	return is_near(addr, facts) ? REACH_OK : REACH_FAR;
+}
+
+enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, size_t avail,
+			       u64 addr, const struct reach_facts *facts)
+{
+	struct insn *insn = &region->insns[0];
+
+	memset(region, 0, sizeof(*region));
+	switch (insn_decode(insn, bytes, avail)) {
+	case INSN_OK:
+		break;
+	case INSN_TRUNCATED:
+		region->reason = REACH_END;
+		return REACH_END;
+	default:
+		region->reason = REACH_UNDECODABLE;
+		return REACH_UNDECODABLE;
+	}
+	region->reason = judge(insn, addr, facts);
+	region->nr = 1;
+	region->length = insn->length;
+	region->flows_on = !is_branch(insn) || is_conditional(insn);
+	region->links = is_branch(insn) && insn->flags & INSN_LINK;
+	return region->reason;
+}
+
+const char *reach_reason_text(unsigned int reason)
+{
+	static const char * const texts[REACH_NR_REASONS] = {
+		[REACH_END] = "the function ends before the instruction does",
+		[REACH_UNDECODABLE] = "what a branch would overwrite is no instruction",
+		[REACH_FIXUP] = "the instruction has an exception table entry",
+		[REACH_OWNED] = "the instruction is patched or read by others",
+		[REACH_REFUSED] = "the instruction can't be run elsewhere",
+		[REACH_NO_COPY] =
+			"the instruction can't be done elsewhere without a register to spare",
+		[REACH_FAR] = "there is no memory for a detour that a branch could go to",
+	};
+
+	return reason < REACH_NR_REASONS ? texts[reason] : NULL;
+}
+
+/* ---- the copy ---- */
+
+struct copy {
+	u8 *dst;
+	unsigned int len;
+	u64 to;
+	bool ok;
+};
+
+static void put_word(struct copy *copy, u32 word)
+{
+	unsigned int i;
+
+	for (i = 0; i < INSN_SIZE; i++)
+		copy->dst[copy->len++] = word >> i * 8;
+}
+
+bool reach_branch(u8 *dst, u64 from, u64 target)
+{
+	s64 distance = (s64)(target - from);
+	struct copy copy = { .dst = dst };
+
+	if (distance < -REACH_JUMP_RANGE || distance >= REACH_JUMP_RANGE || distance & 3)
+		return false;
+	put_word(&copy, 0x48000000 | ((u32)distance & 0x03fffffc));
+	return true;
+}
+
+static void put_branch(struct copy *copy, u64 target)
+{
+	if (reach_branch(copy->dst + copy->len, copy->to + copy->len, target))
+		copy->len += INSN_SIZE;
+	else
+		copy->ok = false;
+}
+
+/* One to an absolute address stays one. */
+static void put_branch_of(struct copy *copy, const struct insn *insn, u64 ip)
+{
+	if (insn->flags & INSN_ABSOLUTE)
+		put_word(copy, 0x48000000 | ((u32)insn->imm & 0x03fffffc) | BIT_ABSOLUTE);
+	else
+		put_branch(copy, insn_branch_target(insn, ip));
+}
+
+/* Its own reach is short: over a branch for who goes on, to one for who does not. */
+static void put_conditional(struct copy *copy, const struct insn *insn, u64 ip)
+{
+	if (is_conditional(insn)) {
+		put_word(copy, (insn->word & ~(FIELD_BD | BIT_LINK | BIT_ABSOLUTE)) |
+			       2 * INSN_SIZE);
+		put_branch(copy, ip + INSN_SIZE);
+	}
+	put_branch_of(copy, insn, ip);
+}
+
+/* lis, ori, sldi, oris, ori */
+static void put_number(struct copy *copy, unsigned int reg, u64 value)
+{
+	u32 rt = reg << 21, both = rt | reg << 16;
+
+	put_word(copy, 0x3c000000 | rt | (u32)(value >> 48));
+	put_word(copy, 0x60000000 | both | (value >> 32 & 0xffff));
+	put_word(copy, 0x780007c6 | both);
+	put_word(copy, 0x64000000 | both | (value >> 16 & 0xffff));
+	put_word(copy, 0x60000000 | both | (value & 0xffff));
+}
+
+/* As it is, but for a displacement from its own address; not across the end of a line. */
+static void put_prefixed(struct copy *copy, const struct insn *insn, u64 ip)
+{
+	u8 *at;
+
+	if (insn_crosses_line(insn, copy->to + copy->len))
+		put_word(copy, WORD_NOP);
+	at = copy->dst + copy->len;
+	put_word(copy, insn->word);
+	put_word(copy, insn->suffix);
+	if (insn->flags & INSN_PC_RELATIVE &&
+	    insn_relocate(insn, at, NULL, ip, copy->to + (at - copy->dst)) != INSN_OK)
+		copy->ok = false;
+}
+
+static void put_insn(struct copy *copy, const struct insn *insn, u64 ip)
+{
+	switch (insn->class) {
+	case INSN_NOP:
+		break;
+	case INSN_BRANCH:
+	case INSN_BRANCH_COND:
+		put_conditional(copy, insn, ip);
+		break;
+	case INSN_BRANCH_LR:
+	case INSN_BRANCH_CTR:
+		put_word(copy, insn->word & ~BIT_LINK);
+		break;
+	case INSN_ADDPCIS:
+		put_number(copy, insn->rt, ip + INSN_SIZE + (u64)insn->imm);
+		break;
+	case INSN_PADDI_PC:
+		put_number(copy, insn->rt, ip + (u64)insn->imm);
+		break;
+	default:
+		if (insn->length == INSN_MAX_LENGTH)
+			put_prefixed(copy, insn, ip);
+		else
+			put_word(copy, insn->word);
+	}
+}
+
+/* The longest is a number: five words, and the branch. */
+unsigned int reach_copy(const struct reach_region *region, u8 *dst, u64 from, u64 to)
+{
+	const struct insn *insn = &region->insns[0];
+	struct copy copy = { .dst = dst, .to = to, .ok = true };
+
+	put_insn(&copy, insn, from);
+	/* A conditional branch to an address has its way on in its midst. */
+	if (region->flows_on && insn->class != INSN_BRANCH_COND)
+		put_branch(&copy, from + region->length);
+	return copy.ok ? copy.len : 0;
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * powerpc, 64 bits and little-endian: relocations, the tracer's sites, feature
+ * sections, and verdicts.  A branch replaces one word, so that nothing depends
+ * on what leads where; but it does not reach far.
+ */
+#include <elf.h>
+
+#include "facts.h"
+
+/* ---- relocations ---- */
+
+/* A call from code that has no TOC; <elf.h> may not know it. */
+#ifndef R_PPC64_REL24_NOTOC
+#define R_PPC64_REL24_NOTOC	116
+#endif
+
+static void put_bits(const struct place *place, u64 value, u32 mask)
+{
+	u32 word;
+
+	memcpy(&word, place->at, sizeof(word));
+	word = (word & ~mask) | ((u32)value & mask);
+	memcpy(place->at, &word, sizeof(word));
+}
+
+static void relocate(const struct place *place)
+{
+	u64 relative = place->value - place->addr;
+
+	switch (place->type) {
+	case R_PPC64_ADDR64:
+		memcpy(place->at, &place->value, sizeof(place->value));
+		break;
+	case R_PPC64_REL64:
+		memcpy(place->at, &relative, sizeof(relative));
+		break;
+	case R_PPC64_REL32:
+		memcpy(place->at, &relative, sizeof(u32));
+		break;
+	case R_PPC64_REL24:
+	case R_PPC64_REL24_NOTOC:
+		put_bits(place, relative, 0x03fffffc);
+		break;
+	case R_PPC64_REL14:
+		put_bits(place, relative, 0xfffc);
+		break;
+	}
+}
+
+/* ---- tables ---- */
+
+static const struct table
+	tracer = { "__mcount_loc", "__start_mcount_loc", "__stop_mcount_loc", 8 },
+	/* Where an exception finds interrupts off in software, or goes on elsewhere. */
+	masked = { "__soft_mask_table", NULL, NULL, 16 },
+	restarted = { "__restart_table", NULL, NULL, 24 },
+	/* What the kernel leaves out, or has another way, depending on the processor. */
+	features[] = {
+		{ "__ftr_fixup", NULL, NULL, 48 }, { "__mmu_ftr_fixup", NULL, NULL, 48 },
+		{ "__fw_ftr_fixup", NULL, NULL, 48 },
+	},
+	barriers = { "__lwsync_fixup", NULL, NULL, 8 };
+
+/* bl _mcount, which becomes a nop when the kernel starts. */
+static void found_site(struct image *image, u64 entry)
+{
+	static const u8 nop[INSN_SIZE] = { 0x00, 0x00, 0x00, 0x60 };
+	u64 addr = facts_word(image, entry);
+	u8 *bytes = image_bytes(image, addr, sizeof(nop));
+
+	if (!bytes || !image_text(image, addr))
+		return;
+	memcpy(bytes, nop, sizeof(nop));
+	facts_mark(image, addr, TEXT_SITE);
+	facts_mark_range(image, addr, addr + sizeof(nop), TEXT_TRACER);
+}
+
+static void found_window(struct image *image, u64 entry)
+{
+	facts_mark_range(image, facts_word(image, entry), facts_word(image, entry + 8),
+			 TEXT_BLACK);
+}
+
+/* mask, value, and the distances of start and end from the entry */
+static void found_feature(struct image *image, u64 entry)
+{
+	facts_mark_range(image, entry + facts_word(image, entry + 16),
+			 entry + facts_word(image, entry + 24), TEXT_ALT);
+}
+
+static void found_barrier(struct image *image, u64 entry)
+{
+	u64 addr = entry + facts_word(image, entry);
+
+	facts_mark_range(image, addr, addr + INSN_SIZE, TEXT_ALT);
+}
+
+static void read_tables(struct image *image, const struct mitigations *mitigations)
+{
+	unsigned int i;
+
+	(void)mitigations;
+	facts_each_entry(image, &tracer, found_site);
+	facts_each_entry(image, &masked, found_window);
+	facts_each_entry(image, &restarted, found_window);
+	for (i = 0; i < NR_LIST(features); i++)
+		facts_each_entry(image, &features[i], found_feature);
+	facts_each_entry(image, &barriers, found_barrier);
+}
+
+/* Vectors and what runs in real mode before the rest. */
+static void mark_black(struct image *image)
+{
+	const struct section *s = image_section(image, ".head.text");
+
+	if (s)
+		facts_mark_range(image, s->addr, s->addr + s->size, TEXT_BLACK);
+	facts_mark_between(image, "__softirqentry_text_start", "__softirqentry_text_end");
+}
+
+/* ---- verdicts ---- */
+
+struct facts_at {
+	const struct image *image;
+	u16 owners;
+};
+
+static const char *rule_text(enum rule rule)
+{
+	return rule == RULE_BOOT ? "what was patched at boot is patched no more" : NULL;
+}
+
+static bool is_owned(void *data, u64 start, u64 end)
+{
+	const struct facts_at *at = data;
+	u16 *text;
+
+	for (; start < end; start++) {
+		text = image_text(at->image, start);
+		if (text && *text & at->owners)
+			return true;
+	}
+	return false;
+}
+
+static bool has_fixup(void *data, u64 addr)
+{
+	const struct facts_at *at = data;
+	u16 *text = image_text(at->image, addr);
+
+	return text && *text & TEXT_FIXUP;
+}
+
+static const char *refusal(const struct function *f, u64 addr)
+{
+	const u8 *bytes = f->section->bytes + (f->addr - f->section->addr);
+
+	if (insn_in_reservation(bytes, f->size, addr - f->addr))
+		return "between a load that reserves and its conditional store";
+	return NULL;
+}
+
+/*
+ * Detours are in what pads a kernel's read-only data up to its init text, all
+ * of which is mapped to be executed.  Near a module's text there is no such
+ * place.
+ */
+static void find_detours(const struct image *image, struct reach_facts *facts)
+{
+	u64 start = 0, end = image_lookup(image, "__init_begin");
+	unsigned int i;
+
+	if (image->module || !end)
+		return;
+	for (i = 0; i < image->nr_sections; i++) {
+		const struct section *s = &image->sections[i];
+
+		if (s->bytes && s->addr < end && s->addr + s->size > start)
+			start = s->addr + s->size;
+	}
+	facts->detours = start;
+	facts->detours_end = end;
+}
+
+static void judge_region(struct judgement *j, const struct image *image,
+			 const struct function *f, u64 addr, unsigned int rules)
+{
+	struct facts_at at = { image, TEXT_OWNED };
+	struct reach_facts facts = {
+		.data = &at, .is_owned = is_owned, .has_fixup = has_fixup,
+	};
+	static struct reach_facts found;
+	static const struct image *asked;
+	u64 offset = addr - f->section->addr;
+
+	if (asked != image) {
+		asked = image;
+		find_detours(image, &found);
+	}
+	facts.detours = found.detours;
+	facts.detours_end = found.detours_end;
+	if (rules & 1u << RULE_BOOT)
+		at.owners &= ~TEXT_ALT;
+	reach_region(&j->region, f->section->bytes + offset, f->addr + f->size - addr, addr,
+		     &facts);
+	j->verdict = j->region.reason == REACH_OK ? VERDICT_JUMP : VERDICT_TRAP;
+}
+
+const struct machine machine = {
+	.elf = EM_PPC64,
+	.name = "powerpc (64 bits, little-endian)",
+	.modules = 0xc008000000000000ull,
+	.imports = 0xc008000001000000ull,
+	.skip = INSN_SIZE,
+	.fixup_size = 8,
+	.relocate = relocate,
+	.read_tables = read_tables,
+	.mark_black = mark_black,
+	.rule_text = rule_text,
+	.refusal = refusal,
+	.judge_region = judge_region,
+};
