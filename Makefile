@@ -119,7 +119,7 @@ check:
 	@$(root)/tools/testing/check
 
 help:
-	@echo 'make TARGET [HOST=dropin|noftrace|debug|stock|backports] [KDIR=DIR] [ARCH=ARCH]'
+	@echo 'make TARGET [HOST=dropin|noftrace|debug|stock] [KDIR=DIR] [ARCH=ARCH]'
 	@echo
 	@sed -n 's/^## \{0,1\}//p' $(root)/Makefile
 	@echo
