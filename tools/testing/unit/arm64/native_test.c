@@ -320,7 +320,7 @@ int main(int argc, char **argv)
 	unsigned int count = argc > 1 ? atoi(argv[1]) : 1000;
 
 	printf("TAP version 13\n1..%u\n", (unsigned int)NR_KINDS * 3);
-	for (; nr_results < NR_KINDS * 2; guarded = !guarded) {
+	for (; nr_results < NR_KINDS * 3; guarded = !guarded) {
 		if (!native_init(guarded)) {
 			printf("Bail out! no memory\n");
 			return 1;
