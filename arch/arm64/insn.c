@@ -129,11 +129,12 @@ static void read_hint(struct insn *insn, u32 word)
 	case HINT_BTI_C:
 	case HINT_BTI_J:
 	case HINT_BTI_JC:
-		insn->flags = INSN_LANDING;
-		/* fall through */
+		insn->class = INSN_NOP;
+		insn->flags = INSN_LANDING | INSN_STEADY;
+		break;
 	case HINT_NOP:
 		insn->class = INSN_NOP;
-		insn->flags |= INSN_STEADY;
+		insn->flags = INSN_STEADY;
 		break;
 	}
 }
