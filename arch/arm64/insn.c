@@ -306,16 +306,16 @@ enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
 const char *insn_refusal(const struct insn *insn)
 {
 	static const char * const reasons[INSN_NR_REFUSES] = {
-		[INSN_REFUSE_BREAKPOINT] = "a breakpoint",
-		[INSN_REFUSE_UNDEFINED] = "an undefined instruction",
+		[INSN_REFUSE_BREAKPOINT] = "a breakpoint instruction",
+		[INSN_REFUSE_UNDEFINED] = "an undefined instruction, which the kernel acts upon",
 		[INSN_REFUSE_CALL_UP] = "a call of a higher exception level",
 		[INSN_REFUSE_DEBUG] = "an instruction for debuggers",
 		[INSN_REFUSE_ERET] = "an exception return",
-		[INSN_REFUSE_WAIT] = "an instruction that waits for an event",
+		[INSN_REFUSE_WAIT] = "a wait for an event",
 		[INSN_REFUSE_EXCLUSIVE] = "an exclusive load or store",
 		[INSN_REFUSE_TRAP_STATE] = "an instruction that reads what a trap overwrites",
 		[INSN_REFUSE_SYSTEM_REGISTER] = "a write to a system register",
-		[INSN_REFUSE_TRANSACTION] = "an instruction of a transaction",
+		[INSN_REFUSE_TRANSACTION] = "part of a memory transaction",
 		[INSN_REFUSE_COPY_SEQUENCE] =
 			"one of the instructions that copy memory together, and not the first",
 		[INSN_REFUSE_OWN_ADDRESS] = "one that has the next sign with its own address",

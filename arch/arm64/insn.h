@@ -165,7 +165,7 @@ enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
  * @insn: from insn_decode()
  *
  * Return: a sentence fragment in English that follows "it is", such as
- * "a breakpoint"; NULL if the instruction can be probed.
+ * "a breakpoint instruction"; NULL if the instruction can be probed.
  */
 const char *insn_refusal(const struct insn *insn);
 

@@ -132,7 +132,7 @@ static const char *refusal(const struct function *f, u64 addr)
 	const u8 *bytes = f->section->bytes + (f->addr - f->section->addr);
 
 	if (insn_in_exclusive(bytes, f->size, addr - f->addr))
-		return "between an exclusive load and its store";
+		return "between an exclusive load and the store it is for";
 	return NULL;
 }
 

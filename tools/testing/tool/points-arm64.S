@@ -59,17 +59,15 @@ at_labelled_target:			/* jump */
 	.popsection
 
 function bugs				/* can't be probed: BUG */
-at_bugs_brk:
 	brk	#0x800
 	ret
 	.pushsection __bug_table, "a"
-	.long at_bugs_brk - .
+	.long bugs - .
 	.long 0
 	.short 0, 0
 	.popsection
 
 function traced				/* trap: patched or read by others */
-at_traced_pair:
 	nop
 at_traced_site:				/* ftrace: tracer */
 	nop
@@ -77,7 +75,7 @@ at_traced_behind:			/* jump */
 	stp	x29, x30, [sp, #-16]!
 	ret
 	.pushsection __patchable_function_entries, "a"
-	.quad at_traced_pair
+	.quad traced
 	.popsection
 
 function alternative			/* jump */
@@ -116,7 +114,7 @@ at_literals_address:			/* jump */
 at_literals_pool:			/* can't be probed: not the beginning of an instruction */
 	.quad	0x0600000006000000, 0
 
-function system				/* can't be probed: waits for an event */
+function system				/* can't be probed: wait for an event */
 	wfe
 at_system_masks:			/* jump */
 	msr	daifset, #2
