@@ -9,7 +9,8 @@ root := $(dir $(realpath $(lastword $(MAKEFILE_LIST))))
 root := $(root:/=)
 vm   := $(root)/tools/testing/vm
 
-ARCH ?= $(shell uname -m)
+native := $(patsubst aarch64,arm64,$(shell uname -m))
+ARCH ?= $(native)
 
 # HOST= is a kernel that the tests run on, KDIR= any other.
 ifdef HOST
@@ -29,7 +30,10 @@ endif
 
 # kbuild's own name of the architecture.
 karch-ppc64le := powerpc
-kbuild = $(MAKE) --no-print-directory -C $(KDIR) ARCH=$(or $(karch-$(ARCH)),$(ARCH)) $(inject) $(jobs)
+# The compiler for an architecture that is not this machine's.
+cross-arm64 := aarch64-linux-gnu-
+cross = $(if $(filter-out $(native),$(ARCH)),CROSS_COMPILE=$(cross-$(ARCH)))
+kbuild = $(MAKE) --no-print-directory -C $(KDIR) ARCH=$(or $(karch-$(ARCH)),$(ARCH)) $(cross) $(inject) $(jobs)
 # A make that was told -j hands its jobs down.
 jobs   = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 locked = flock $(OUT)/.lock
@@ -95,7 +99,8 @@ demo:
 
 ##   test             all tests; T=PATTERN those whose name matches
 test:
-	@$(root)/tools/testing/run-tests $(if $(T),--only '$(T)') $(if $(JSON),--json $(JSON))
+	@$(root)/tools/testing/run-tests $(if $(filter-out $(native),$(ARCH)),--arch $(ARCH)) \
+		$(if $(T),--only '$(T)') $(if $(JSON),--json $(JSON))
 
 ##   test-debug       the tests in VMs on a kernel with KASAN and lockdep; slow
 test-debug:
@@ -114,7 +119,7 @@ check:
 	@$(root)/tools/testing/check
 
 help:
-	@echo 'make TARGET [HOST=dropin|noftrace|debug|stock] [KDIR=DIR] [ARCH=ARCH]'
+	@echo 'make TARGET [HOST=dropin|noftrace|debug|stock|backports] [KDIR=DIR] [ARCH=ARCH]'
 	@echo
 	@sed -n 's/^## \{0,1\}//p' $(root)/Makefile
 	@echo
