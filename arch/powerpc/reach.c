@@ -94,7 +94,7 @@ enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, siz
 const char *reach_reason_text(unsigned int reason)
 {
 	static const char * const texts[REACH_NR_REASONS] = {
-		[REACH_END] = "the function ends before the instruction does",
+		[REACH_END] = "the function ends before a branch would",
 		[REACH_UNDECODABLE] = "what a branch would overwrite is no instruction",
 		[REACH_FIXUP] = "the instruction has an exception table entry",
 		[REACH_OWNED] = "the instruction is patched or read by others",

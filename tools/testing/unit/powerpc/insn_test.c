@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../../../../arch/powerpc/insn.h"
+#include "../../../../arch/powerpc/insn_tables.h"
 
 /* Decode from a buffer of its own, of which AddressSanitizer sees both ends. */
 static enum insn_status decode_bytes(struct insn *insn, const u8 *bytes, size_t len)
@@ -642,6 +642,79 @@ static void a_pair_may_be_cut_off_by_the_functions_end(void **state)
 	assert_false(insn_in_reservation((const u8 *)words, 11, 4));
 }
 
+/* ---- the tables ---- */
+
+static u32 some_bits(u64 *state)
+{
+	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+	return *state >> 32;
+}
+
+/* Words of a row: each is an instruction of that name, or breaks what the row asks of operands. */
+static unsigned int valid_words(const struct insn_row *row, u64 *state)
+{
+	unsigned int i, valid = 0;
+
+	for (i = 0; i < 200; i++) {
+		u32 word = row->match | (some_bits(state) & row->fields);
+		struct insn insn;
+
+		if (insn_decode(&insn, &word, 4) != INSN_OK) {
+			assert_int_not_equal(row->check, INSN_CHECK_NONE);
+			continue;
+		}
+		assert_string_equal(insn_name(&insn), row->name);
+		assert_int_equal(insn.class == INSN_REFUSED, insn_refusal(&insn) != NULL);
+		valid++;
+	}
+	return valid;
+}
+
+static void no_row_hides_another(void **state)
+{
+	const struct insn_row *row;
+	unsigned int op, rows = 0;
+	u64 bits = 1;
+
+	(void)state;
+	for (op = 0; op < 64; op++) {
+		for (row = insn_rows[op]; row && row->match; row++) {
+			assert_int_equal(row->match >> 26, op);
+			assert_int_equal(row->match & row->fields, 0);
+			assert_int_not_equal(valid_words(row, &bits), 0);
+			rows++;
+		}
+	}
+	assert_in_range(rows, 900, 2000);
+}
+
+static void no_prefixed_row_hides_another(void **state)
+{
+	const struct insn_prefixed_row *row;
+	u64 bits = 1;
+
+	(void)state;
+	for (row = insn_prefixed_rows; row->prefix; row++) {
+		unsigned int i, valid = 0;
+
+		assert_int_equal(row->prefix & row->prefix_fields, 0);
+		assert_int_equal(row->suffix.match & row->suffix.fields, 0);
+		for (i = 0; i < 200; i++) {
+			u32 words[2] = {
+				row->prefix | (some_bits(&bits) & row->prefix_fields & ~F_R),
+				row->suffix.match | (some_bits(&bits) & row->suffix.fields),
+			};
+			struct insn insn;
+
+			if (insn_decode(&insn, words, 8) != INSN_OK)
+				continue;
+			assert_string_equal(insn_name(&insn), row->suffix.name);
+			valid++;
+		}
+		assert_int_not_equal(valid, 0);
+	}
+}
+
 /* ---- relocation ---- */
 
 #define FROM	0xc000000000100000ull
@@ -743,6 +816,8 @@ int main(void)
 		cmocka_unit_test(a_pair_with_two_stores_lasts_to_the_second),
 		cmocka_unit_test(a_pair_is_not_looked_for_far_away),
 		cmocka_unit_test(a_pair_may_be_cut_off_by_the_functions_end),
+		cmocka_unit_test(no_row_hides_another),
+		cmocka_unit_test(no_prefixed_row_hides_another),
 		cmocka_unit_test(branches_keep_their_target),
 		cmocka_unit_test(branches_out_of_reach_are_not_written),
 		cmocka_unit_test(others_are_copied_as_they_are),
