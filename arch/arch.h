@@ -191,15 +191,25 @@ asmlinkage void return_hooks_run(struct pt_regs *regs);
 /* Called by host/: a breakpoint at any address. Returns NOTIFY_DONE if it is not ours. */
 int arch_trap(struct pt_regs *regs);
 
-/* Called by host/: the function tracer reached one of our sites. */
+/*
+ * Called by host/: the function tracer reached a site of a probe point, or one
+ * of a host_tracing_start() with this data.
+ */
 void arch_ftrace_hit(unsigned long site, struct pt_regs *regs);
+void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs);
+
+/* Code that the tracer may have called at a site in place of these, for a probe point... */
+unsigned long arch_ftrace_trampoline(void);
+
+/* ...and for that data, one of ARCH_NR_TRACED_STUBS, which nothing leads to at present. */
+unsigned long arch_traced_stub(unsigned int nr, void *data);
 
 /*
- * What handlers see while they run at a site of the tracer, and the way back;
- * inline, in arch/<arch>/probe.h:
+ * What handlers see while they run at a site of the tracer, and the way back to
+ * where it would have gone on; inline, in arch/<arch>/probe.h:
  *
  * void arch_ftrace_before(struct pt_regs *regs, unsigned long site);
- * void arch_ftrace_after(struct pt_regs *regs, unsigned long site);
+ * void arch_ftrace_after(struct pt_regs *regs, unsigned long resume);
  */
 
 /**

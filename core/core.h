@@ -163,7 +163,6 @@ void blacklist_show(struct seq_file *m, bool show_addresses);
 /* ---- dispatch.c: hits ---- */
 
 void dispatch_trap(struct probe_point *pt, struct pt_regs *regs);
-bool dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs, unsigned long flags);
 void dispatch_jump(struct probe_point *pt, struct pt_regs *regs);
 void dispatch_post(struct probe_point *pt, struct pt_regs *regs);
 void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs);
@@ -183,6 +182,7 @@ void faults_unwant(void);
 
 /* ---- kprobes.c ---- */
 
+int kprobes_add(struct kprobe **kps, int num);
 void kprobes_remove(struct kprobe **kps, int num);
 int internal_register(struct kprobe *p);
 void internal_unregister(struct kprobe *p);
@@ -194,6 +194,35 @@ bool kprobe_is_registered(const struct kprobe *p);
 bool kretprobe_belongs_to(const struct kprobe *p, const struct module *mod);
 void kretprobe_end(struct kprobe *p);
 bool jprobe_belongs_to(const struct kprobe *p, const struct module *mod);
+
+/* ---- fprobe.c ---- */
+
+struct fprobe_hook;
+
+void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *regs);
+void fprobes_forget_text(struct module *mod, bool init_only);
+void fprobes_take_back(struct module *mod);
+
+/* ---- functions.c: which functions are meant ---- */
+
+/**
+ * struct function_set - functions of the kernel and its modules
+ * @addrs: where a probe on each goes, in order, each once
+ * @nr: how many
+ * @max: how many there is room for
+ */
+struct function_set {
+	unsigned long *addrs;
+	unsigned int nr;
+	unsigned int max;
+};
+
+int functions_matching(struct function_set *set, const char *filter, const char *notfilter,
+		       const char **why);
+int functions_named(struct function_set *set, const char **syms, int num, const char **why);
+int functions_at(struct function_set *set, const unsigned long *addrs, int num,
+		 const char **why);
+void functions_free(struct function_set *set);
 
 /* ---- modules.c, debugfs.c ---- */
 

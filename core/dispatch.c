@@ -361,36 +361,54 @@ void dispatch_abandon(void)
 }
 
 /**
+ * dispatch_ftrace_left() - a pre handler at a site of the tracer has chosen the way to go on
+ * @regs: as it left them
+ * @resume: where the tracer would have gone on
+ *
+ * Context: the guard is held, interrupts off.
+ */
+enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume)
+{
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+
+	if (hit->handed_on) {
+		hit->resume = resume;
+		return HANDED_ON;
+	}
+	irqs_on_after_handlers(arch_irq_state(regs));
+	guard_drop(hit);
+	return DISPATCHED_ELSEWHERE;
+}
+
+/**
  * dispatch_ftrace_slowly() - serve a hit at a site of the function tracer
  * @site: its address
  * @regs: registers at the call
- * @flags: what interrupts were before they were turned off
+ * @resume: where the tracer goes on
  *
  * Context: interrupts off.
- * Return: false if a handler has handed on, see dispatch_hand_on().
  */
-bool dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs, unsigned long flags)
+enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
+				       unsigned long resume)
 {
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 	struct probe_point *pt = table_find(site);
 
 	if (!pt)
-		return true;	/* It has just gone. */
+		return DISPATCHED;	/* It has just gone. */
 	if (!guard_take(hit)) {
 		count_missed(pt);
-		return true;
+		return DISPATCHED;
 	}
 	irqs_off_for_handlers();
 	arch_ftrace_before(regs, site);
-	if (!run_pre(hit, pt, regs)) {
-		arch_ftrace_after(regs, site);
-		run_post(hit, pt, regs);
-	}
-	if (hit->handed_on)
-		return false;
-	irqs_on_after_handlers(flags);
+	if (run_pre(hit, pt, regs))
+		return dispatch_ftrace_left(regs, resume);
+	arch_ftrace_after(regs, resume);
+	run_post(hit, pt, regs);
+	irqs_on_after_handlers(arch_irq_state(regs));
 	guard_drop(hit);
-	return true;
+	return DISPATCHED;
 }
 
 /**
@@ -411,7 +429,7 @@ void dispatch_resume(struct probe_point *pt, struct pt_regs *regs)
 		irqs_on_after_handlers(arch_irq_state(regs));
 		return;
 	}
-	arch_ftrace_after(regs, pt->addr);
+	arch_ftrace_after(regs, hit->resume);
 	run_post(hit, pt, regs);
 	irqs_on_after_handlers(arch_irq_state(regs));
 	guard_drop(hit);

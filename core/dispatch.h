@@ -29,6 +29,7 @@ struct task_struct;
  * @waiting: the task in whose slot a guarded instruction runs, or for which a
  *	handler has handed on; else NULL
  * @irqs: what that task had, see arch_irq_state()
+ * @resume: where the tracer goes on with what was handed on at a site of its
  * @handed_on: a handler has left for code that ends with dispatch_resume()
  *
  * Who sets @waiting or @handed_on resets it before the guard is dropped: whoever
@@ -38,6 +39,7 @@ struct hit_state {
 	struct kprobe *running;
 	struct task_struct *waiting;
 	unsigned long irqs;
+	unsigned long resume;
 	bool handed_on;
 };
 
@@ -45,7 +47,7 @@ DECLARE_PER_CPU(struct hit_state, hit_state);
 
 void dispatch_leave(void);
 
-/* Is the guard held?  If so, dispatch_trap() or dispatch_ftrace() know what to do. */
+/* Is the guard held?  If so, dispatch_trap() or dispatch_ftrace_slowly() know what to do. */
 static __always_inline bool dispatch_busy(void)
 {
 	return raw_cpu_read(hit_state.running);
@@ -81,46 +83,50 @@ static __always_inline void irqs_on_after_handlers(unsigned long flags)
 #endif
 }
 
-static __always_inline bool dispatch_ftrace_solo(struct kprobe *p, unsigned long site,
-						 struct pt_regs *regs, unsigned long flags)
-{
-	dispatch_begin(p);
-	irqs_off_for_handlers();
-	arch_ftrace_before(regs, site);
-	if (likely(!p->pre_handler(p, regs)))
-		arch_ftrace_after(regs, site);
-	else if (raw_cpu_read(hit_state.handed_on))
-		return false;
-	irqs_on_after_handlers(flags);
-	dispatch_done();
-	return true;
-}
+/**
+ * enum dispatched - how a hit at a site of the function tracer was served
+ * @DISPATCHED: it goes on behind the site
+ * @DISPATCHED_ELSEWHERE: somewhere else, as a handler wants
+ * @HANDED_ON: there, too, and interrupts stay off, see dispatch_hand_on()
+ */
+enum dispatched {
+	DISPATCHED,
+	DISPATCHED_ELSEWHERE,
+	HANDED_ON,
+};
+
+enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
+				       unsigned long resume);
+enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume);
 
 /**
  * dispatch_ftrace() - the function tracer reached a site of ours
  * @site: its address
  * @regs: registers at the call
+ * @resume: where the tracer goes on
  *
- * Context: any.
+ * Context: any, with interrupts off.
  */
-static __always_inline void dispatch_ftrace(unsigned long site, struct pt_regs *regs)
+static __always_inline enum dispatched dispatch_ftrace(unsigned long site, struct pt_regs *regs,
+						       unsigned long resume)
 {
-	struct probe_point *pt;
-	struct kprobe *p = NULL;
-	unsigned long flags;
-	bool done;
+	struct probe_point *pt = table_peek(site);
+	struct kprobe *p;
 
-	raw_local_irq_save(flags);
-	pt = table_peek(site);
-	if (likely(pt->addr == site))
-		p = READ_ONCE(pt->solo);
-	if (likely(p && !dispatch_busy()))
-		done = dispatch_ftrace_solo(p, site, regs, flags);
-	else
-		done = dispatch_ftrace_slowly(site, regs, flags);
-	/* Who has handed on keeps interrupts off until dispatch_resume(). */
-	if (likely(done))
-		raw_local_irq_restore(flags);
+	if (unlikely(pt->addr != site))
+		return dispatch_ftrace_slowly(site, regs, resume);
+	p = READ_ONCE(pt->solo);
+	if (unlikely(!p || dispatch_busy()))
+		return dispatch_ftrace_slowly(site, regs, resume);
+	dispatch_begin(p);
+	irqs_off_for_handlers();
+	arch_ftrace_before(regs, site);
+	if (unlikely(p->pre_handler(p, regs)))
+		return dispatch_ftrace_left(regs, resume);
+	arch_ftrace_after(regs, resume);
+	irqs_on_after_handlers(arch_irq_state(regs));
+	dispatch_done();
+	return DISPATCHED;
 }
 
 #endif /* LKP_DISPATCH_H */

@@ -198,6 +198,58 @@ static void forget(struct kprobe *p)
 	p->flags &= KPROBE_FLAG_DISABLED;
 }
 
+static int add_all(struct kprobe **kps, int num, struct list_head *todo,
+		   struct list_head *jumps, int *added)
+{
+	const char *why = NULL;
+	int i, err = 0;
+
+	for (i = 0; i < num && !err; i++) {
+		err = kps[i] ? add_one(kps[i], todo, jumps, &why) : -EINVAL;
+		if (err && err != -ENOMEM && kps[i] && kps[i]->may_be_refused) {
+			kps[i]->refusal = why;
+			err = 0;
+		}
+		cond_resched();
+	}
+	*added = err ? i - 1 : i;
+	if (err && kps[i - 1])
+		refuse(kps[i - 1], err, why);
+	return err;
+}
+
+/**
+ * kprobes_add() - register several kprobes, or none
+ * @kps: array of pointers to them; one that may_be_refused is passed over if it
+ *	must be, and then has a refusal and no point
+ * @num: how many, at least one
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: as register_kprobes().
+ */
+int kprobes_add(struct kprobe **kps, int num)
+{
+	LIST_HEAD(todo);
+	LIST_HEAD(jumps);
+	int added, err;
+
+	addresses_begin(kps, num);
+	err = add_all(kps, num, &todo, &jumps, &added);
+	addresses_end();
+	if (!err) {
+		err = points_unjump(&jumps) ?: points_arm(&todo);
+		if (err)
+			refuse(kps[0], err, "in a batch that could not be armed");
+	}
+	todo_clear(&todo);
+	todo_clear(&jumps);
+	if (err && added > 0)
+		kprobes_remove(kps, added);
+	while (err && added-- > 0)
+		forget(kps[added]);
+	return err;
+}
+
 /**
  * register_kprobes() - register several kprobes, or none
  * @kps: array of pointers to them
@@ -212,35 +264,12 @@ static void forget(struct kprobe *p)
  */
 int register_kprobes(struct kprobe **kps, int num)
 {
-	const char *why = NULL;
-	LIST_HEAD(todo);
-	LIST_HEAD(jumps);
-	int i, err = 0;
+	int err;
 
 	if (!kps || num <= 0)
 		return -EINVAL;
 	mutex_lock(&kprobe_mutex);
-	addresses_begin(kps, num);
-	for (i = 0; i < num && !err; i++) {
-		err = kps[i] ? add_one(kps[i], &todo, &jumps, &why) : -EINVAL;
-		cond_resched();
-	}
-	addresses_end();
-	if (err) {
-		i--;
-		if (kps[i])
-			refuse(kps[i], err, why);
-	} else {
-		err = points_unjump(&jumps) ?: points_arm(&todo);
-		if (err)
-			refuse(kps[0], err, "in a batch that could not be armed");
-	}
-	todo_clear(&todo);
-	todo_clear(&jumps);
-	if (err && i > 0)
-		kprobes_remove(kps, i);
-	while (err && i-- > 0)
-		forget(kps[i]);
+	err = kprobes_add(kps, num);
 	mutex_unlock(&kprobe_mutex);
 	return err;
 }

@@ -25,6 +25,7 @@ static const struct part {
 	{ return_hooks_init, return_hooks_exit },
 	{ blacklist_init, blacklist_exit },
 	{ host_trap_init, host_trap_exit },
+	{ host_ftrace_init, host_ftrace_exit },
 	{ NULL, point_exit },
 	{ NULL, optimize_exit },
 	{ modules_init, modules_exit },

@@ -91,9 +91,17 @@ static void take_back_from(struct module *mod)
 static void module_goes(struct module *mod)
 {
 	end_points_in(mod, false);
+	fprobes_forget_text(mod, false);
 	take_back_from(mod);
+	fprobes_take_back(mod);
 	blacklist_remove_module(mod);
 	arch_jump_forget_module(mod);
+}
+
+static void module_has_begun(struct module *mod)
+{
+	end_points_in(mod, true);
+	fprobes_forget_text(mod, true);
 }
 
 static int on_module(struct notifier_block *nb, unsigned long event, void *data)
@@ -105,7 +113,7 @@ static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 	if (event == MODULE_STATE_COMING)
 		err = blacklist_add_module(mod);
 	else if (event == MODULE_STATE_LIVE)
-		end_points_in(mod, true);
+		module_has_begun(mod);
 	else if (event == MODULE_STATE_GOING)
 		module_goes(mod);
 	mutex_unlock(&kprobe_mutex);

@@ -201,11 +201,16 @@ static void leave_zombies(struct probe_point *pt)
 	}
 }
 
-/* A jprobe leaves the path that the others are on: it goes last. */
-static struct list_head *before_jprobe(struct probe_point *pt)
+/*
+ * A jprobe leaves the path that the others are on: it goes last.  Fprobes go
+ * first, as where the tracer calls them, the newest at the head.
+ */
+static struct list_head *place_before(struct probe_point *pt, const struct kprobe *p)
 {
 	struct kprobe *last;
 
+	if (p->kind == 'f')
+		return pt->probes.next;
 	if (list_empty(&pt->probes))
 		return &pt->probes;
 	last = list_last_entry(&pt->probes, struct kprobe, list);
@@ -227,7 +232,7 @@ void point_attach(struct probe_point *pt, struct kprobe *p)
 	p->opcode = *(const kprobe_opcode_t *)arch_point_bytes(pt);
 	if (pt->mechanism == POINT_FTRACE)
 		p->flags |= KPROBE_FLAG_FTRACE;
-	list_add_tail_rcu(&p->list, before_jprobe(pt));
+	list_add_tail_rcu(&p->list, place_before(pt, p));
 	point_refresh(pt);
 }
 

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probe points that are call sites of the function tracer: the kernel's ftrace
- * owns those bytes, so it calls us.
+ * Call sites of the function tracer: the kernel's ftrace owns those bytes, so
+ * it calls us.
+ *
+ * What it calls is a trampoline of ours, as long as nobody else is interested in
+ * the same site: ftrace takes one that comes with the ops.  Otherwise it goes
+ * through the list of all, and calls the ops' function.
+ *
+ * It calls those first that were registered last.  The ops of the probes is
+ * registered before any other of ours and stays: so its place is the last.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
+#include <linux/bitmap.h>
+#include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
+#include <linux/slab.h>
 
 #include "../core/core.h"
 #include "host.h"
@@ -15,12 +25,24 @@
 
 #ifdef LKP_HAVE_FTRACE
 
+/**
+ * struct host_tracing - a set of call sites that lead to one place
+ * @ops: what the tracer knows of it
+ * @data: what the place is told
+ * @stub: which of the trampolines it has; ARCH_NR_TRACED_STUBS if none was left
+ */
+struct host_tracing {
+	struct ftrace_ops ops;
+	void *data;
+	unsigned int stub;
+};
+
 /*
  * Our own guard tells a handler's own hits from others, and counts them: the
  * tracer must not swallow them before, so it is not asked to see to recursion.
  */
-static void notrace on_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			    struct ftrace_regs *fregs)
+static void notrace on_probed(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			      struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 
@@ -28,23 +50,65 @@ static void notrace on_call(unsigned long ip, unsigned long parent_ip, struct ft
 		arch_ftrace_hit(ip, regs);
 }
 
-static struct ftrace_ops probe_ops = {
-	.func = on_call,
-	.flags = FTRACE_OPS_FL_SAVE_REGS,
-};
-
-static DEFINE_MUTEX(ops_mutex);
-static unsigned int nr_armed;
-
-/* Without any site left in its filter an ops would trace all functions. */
-static int start_first(unsigned long *sites, unsigned int nr)
+static void notrace on_traced(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			      struct ftrace_regs *fregs)
 {
-	int err = ftrace_set_filter_ips(&probe_ops, sites, nr, 0, 1);
+	struct host_tracing *tracing = container_of(ops, struct host_tracing, ops);
+	struct pt_regs *regs = ftrace_get_regs(fregs);
 
+	if (regs)
+		arch_traced_hit(tracing->data, ip, regs);
+}
+
+static struct ftrace_ops probe_ops;
+static unsigned long anchor;
+static DEFINE_MUTEX(ops_mutex);
+static bool probe_ops_started;
+static DECLARE_BITMAP(stubs_used, ARCH_NR_TRACED_STUBS);
+
+static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
+{
+	int err;
+
+	if (!anchor || inject_failure())
+		return -ENODEV;
+	err = ftrace_set_filter_ips(ops, &anchor, 1, 0, 1);
+	if (!err && nr)
+		err = ftrace_set_filter_ips(ops, sites, nr, 0, 0);
 	if (!err)
-		err = register_ftrace_function(&probe_ops);
+		err = register_ftrace_function(ops);
 	if (err)
-		ftrace_set_filter_ips(&probe_ops, sites, nr, 1, 0);
+		ftrace_free_filter(ops);
+	return err;
+}
+
+static int start_probe_ops(void)
+{
+	int err;
+
+	if (probe_ops_started)
+		return 0;
+	/* What an attempt that has failed left there has been freed. */
+	probe_ops = (struct ftrace_ops){
+		.func = on_probed,
+		.flags = FTRACE_OPS_FL_SAVE_REGS,
+		.trampoline = arch_ftrace_trampoline(),
+	};
+	err = start(&probe_ops, NULL, 0);
+	probe_ops_started = !err;
+	return err;
+}
+
+static int change_sites(unsigned long *sites, unsigned int nr, int remove)
+{
+	int err;
+
+	if (inject_failure())
+		return -ENOMEM;
+	mutex_lock(&ops_mutex);
+	err = start_probe_ops() ?: ftrace_set_filter_ips(&probe_ops, sites, nr, remove, 0);
+	mutex_unlock(&ops_mutex);
+	host_text_refresh(sites, nr);
 	return err;
 }
 
@@ -58,20 +122,7 @@ static int start_first(unsigned long *sites, unsigned int nr)
  */
 int host_ftrace_arm(unsigned long *sites, unsigned int nr)
 {
-	int err;
-
-	if (inject_failure())
-		return -ENOMEM;
-	mutex_lock(&ops_mutex);
-	if (!nr_armed)
-		err = start_first(sites, nr);
-	else
-		err = ftrace_set_filter_ips(&probe_ops, sites, nr, 0, 0);
-	if (!err)
-		nr_armed += nr;
-	mutex_unlock(&ops_mutex);
-	host_text_refresh(sites, nr);
-	return err;
+	return change_sites(sites, nr, 0);
 }
 
 /**
@@ -84,20 +135,133 @@ int host_ftrace_arm(unsigned long *sites, unsigned int nr)
  */
 int host_ftrace_disarm(unsigned long *sites, unsigned int nr)
 {
-	int err = 0;
+	return change_sites(sites, nr, 1);
+}
 
-	if (inject_failure())
-		return -ENOMEM;
+/**
+ * host_has_tracer() - can host_tracing_start() be of use on this kernel
+ */
+bool host_has_tracer(void)
+{
+	return anchor;
+}
+
+static void take_stub(struct host_tracing *tracing)
+{
+	tracing->stub = find_first_zero_bit(stubs_used, ARCH_NR_TRACED_STUBS);
+	/* Then the kernel makes a trampoline, which does more than is needed. */
+	if (tracing->stub == ARCH_NR_TRACED_STUBS)
+		return;
+	__set_bit(tracing->stub, stubs_used);
+	tracing->ops.trampoline = arch_traced_stub(tracing->stub, tracing->data);
+}
+
+static void give_stub(struct host_tracing *tracing)
+{
+	if (tracing->stub < ARCH_NR_TRACED_STUBS)
+		__clear_bit(tracing->stub, stubs_used);
+}
+
+/**
+ * host_tracing_start() - have calls at these sites lead to arch_traced_hit()
+ * @data: what it is told
+ * @sites: call sites, as host_ftrace_location() gives them, each once
+ * @nr: how many
+ *
+ * Of several at one site the last one that was started is called first, and all
+ * of them before arch_ftrace_hit().
+ *
+ * Context: process context, sleeps.
+ * Return: for host_tracing_stop(); ERR_PTR(-ENOMEM) or an error of ftrace's.
+ */
+struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsigned int nr)
+{
+	struct host_tracing *tracing;
+	int err;
+
+	tracing = inject_failure() ? NULL : kzalloc(sizeof(*tracing), GFP_KERNEL);
+	if (!tracing)
+		return ERR_PTR(-ENOMEM);
+	tracing->ops.func = on_traced;
+	tracing->ops.flags = FTRACE_OPS_FL_SAVE_REGS;
+	tracing->data = data;
 	mutex_lock(&ops_mutex);
-	if (nr_armed == nr)
-		err = unregister_ftrace_function(&probe_ops);
-	if (!err)
-		err = ftrace_set_filter_ips(&probe_ops, sites, nr, 1, 0);
-	if (!err)
-		nr_armed -= nr;
+	take_stub(tracing);
+	err = start_probe_ops() ?: start(&tracing->ops, sites, nr);
+	if (err)
+		give_stub(tracing);
 	mutex_unlock(&ops_mutex);
 	host_text_refresh(sites, nr);
+	if (!err)
+		return tracing;
+	kfree(tracing);
+	return ERR_PTR(err);
+}
+
+/**
+ * host_tracing_leave() - have some of the sites lead there no more
+ * @tracing: from host_tracing_start()
+ * @sites: of its sites
+ * @nr: how many
+ *
+ * Context: process context, sleeps.
+ * Return: 0 or an error of ftrace's.
+ */
+int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
+{
+	int err = ftrace_set_filter_ips(&tracing->ops, sites, nr, 1, 0);
+
+	host_text_refresh(sites, nr);
 	return err;
+}
+
+/**
+ * host_tracing_stop() - end it
+ * @tracing: from host_tracing_start()
+ * @sites: its sites
+ * @nr: how many
+ *
+ * Context: process context, sleeps until nobody is in arch_traced_hit() for it.
+ * Return: 0; the error of a tracer that has broken down, and then it may be
+ * called for ever: what @data says must stay, and so does this module.
+ */
+int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
+{
+	int err = unregister_ftrace_function(&tracing->ops);
+
+	host_text_refresh(sites, nr);
+	if (err) {
+		__module_get(THIS_MODULE);
+		return err;
+	}
+	mutex_lock(&ops_mutex);
+	give_stub(tracing);
+	mutex_unlock(&ops_mutex);
+	ftrace_free_filter(&tracing->ops);
+	kfree(tracing);
+	return 0;
+}
+
+/**
+ * host_ftrace_init() - find out whether there is a tracer
+ *
+ * Return: 0.
+ */
+int host_ftrace_init(void)
+{
+	anchor = host_ftrace_location((unsigned long)host_ftrace_anchor);
+	return 0;
+}
+
+/**
+ * host_ftrace_exit() - leave the tracer, when no site is armed
+ */
+void host_ftrace_exit(void)
+{
+	if (!probe_ops_started)
+		return;
+	unregister_ftrace_function(&probe_ops);
+	ftrace_free_filter(&probe_ops);
 }
 
 #else /* !LKP_HAVE_FTRACE */
@@ -110,6 +274,35 @@ int host_ftrace_arm(unsigned long *sites, unsigned int nr)
 int host_ftrace_disarm(unsigned long *sites, unsigned int nr)
 {
 	return -EOPNOTSUPP;
+}
+
+bool host_has_tracer(void)
+{
+	return false;
+}
+
+struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsigned int nr)
+{
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
+{
+	return -EOPNOTSUPP;
+}
+
+int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
+{
+	return -EOPNOTSUPP;
+}
+
+int host_ftrace_init(void)
+{
+	return 0;
+}
+
+void host_ftrace_exit(void)
+{
 }
 
 #endif /* LKP_HAVE_FTRACE */

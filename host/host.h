@@ -62,6 +62,12 @@ void host_names_add(struct host_names *names, const char *name);
 void host_names_resolve(struct host_names *names);
 bool host_names_find(struct host_names *names, struct host_name *query);
 
+typedef void (*host_symbol_fn)(void *data, const struct module *mod, const char *name,
+			       unsigned long addr);
+
+int host_each_symbol(host_symbol_fn fn, void *data);
+bool host_symbol_is_text(const struct module *mod, unsigned long addr);
+
 /* ---- text.c: the only writer of live text ---- */
 
 /**
@@ -167,9 +173,18 @@ bool host_outside_all_text(unsigned long addr);
 int host_trap_init(void);
 void host_trap_exit(void);
 
-/* ---- ftrace.c: probe points that are call sites of the function tracer ---- */
+/* ---- ftrace.c, anchor.c: call sites of the function tracer ---- */
+
+struct host_tracing;
 
 int host_ftrace_arm(unsigned long *sites, unsigned int nr);
 int host_ftrace_disarm(unsigned long *sites, unsigned int nr);
+bool host_has_tracer(void);
+struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsigned int nr);
+int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsigned int nr);
+int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsigned int nr);
+int host_ftrace_init(void);
+void host_ftrace_exit(void);
+void host_ftrace_anchor(void);
 
 #endif /* LKP_HOST_H */

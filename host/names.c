@@ -168,9 +168,10 @@ static bool is_text(const struct module *mod, unsigned long addr)
 }
 
 /* That "vmlinux:" means text only host_resolve() sees to. */
-static void note_symbol(struct host_names *names, const struct module *mod, const char *function,
+static void note_symbol(void *data, const struct module *mod, const char *function,
 			unsigned long addr)
 {
+	struct host_names *names = data;
 	struct name_entry *entry;
 	unsigned int i;
 
@@ -186,19 +187,31 @@ static void note_symbol(struct host_names *names, const struct module *mod, cons
 	}
 }
 
+/**
+ * struct symbol_walk - a walk that is under way
+ * @fn: called for each symbol
+ * @data: passed to @fn
+ */
+struct symbol_walk {
+	host_symbol_fn fn;
+	void *data;
+};
+
 #ifdef LKP_SYMBOL_WALK_WITH_MODULE
-static int note_kernel_symbol(void *data, const char *function, struct module *unused,
+static int walk_kernel_symbol(void *data, const char *function, struct module *unused,
 			      unsigned long addr)
 #else
-static int note_kernel_symbol(void *data, const char *function, unsigned long addr)
+static int walk_kernel_symbol(void *data, const char *function, unsigned long addr)
 #endif
 {
-	note_symbol(data, NULL, function, addr);
+	const struct symbol_walk *walk = data;
+
+	walk->fn(walk->data, NULL, function, addr);
 	return 0;
 }
 
 /* With preemption off. */
-static void note_module(struct host_names *names, struct module *mod)
+static void walk_module(const struct symbol_walk *walk, struct module *mod)
 {
 #ifdef CONFIG_KALLSYMS
 	struct mod_kallsyms *table = rcu_dereference_sched(mod->kallsyms);
@@ -208,7 +221,7 @@ static void note_module(struct host_names *names, struct module *mod)
 		const Elf_Sym *sym = &table->symtab[i];
 
 		if (sym->st_shndx != SHN_UNDEF)
-			note_symbol(names, mod, table->strtab + sym->st_name, sym->st_value);
+			walk->fn(walk->data, mod, table->strtab + sym->st_name, sym->st_value);
 	}
 #endif
 }
@@ -224,14 +237,14 @@ static void let_others_run(struct module *mod)
 	module_put(mod);
 }
 
-static void note_modules(struct host_names *names)
+static void walk_modules(const struct symbol_walk *walk)
 {
 	struct module *mod = THIS_MODULE;
 
 	preempt_disable();
 	do {
 		if (host_is_module(mod)) {
-			note_module(names, mod);
+			walk_module(walk, mod);
 			let_others_run(mod);
 		}
 		mod = list_entry(rcu_dereference_raw(list_next_rcu(&mod->list)),
@@ -241,16 +254,48 @@ static void note_modules(struct host_names *names)
 }
 
 /**
+ * host_each_symbol() - go through all symbols of the kernel and its modules
+ * @fn: called for each, those that are no text too; may not sleep
+ * @data: passed to @fn
+ *
+ * Context: process context, sleeps. For what is found to stay, no module may
+ * go meanwhile: the caller keeps its notifier waiting.
+ * Return: 0; -EOPNOTSUPP if this kernel offers no way to.
+ */
+int host_each_symbol(host_symbol_fn fn, void *data)
+{
+	struct symbol_walk walk = { .fn = fn, .data = data };
+
+	if (!import_has(kallsyms_on_each_symbol))
+		return -EOPNOTSUPP;
+	import_kallsyms_on_each_symbol(walk_kernel_symbol, &walk);
+	walk_modules(&walk);
+	return 0;
+}
+
+/**
+ * host_symbol_is_text() - is what host_each_symbol() has found text that stays
+ * @mod: its module; NULL: the kernel's
+ * @addr: where it is
+ *
+ * Context: any but NMI.
+ */
+bool host_symbol_is_text(const struct module *mod, unsigned long addr)
+{
+	return is_text(mod, addr) && !(mod && within_module_init(addr, mod));
+}
+
+/**
  * host_names_resolve() - look all of them up
- * @names: the list, complete
+ * @names: the list, complete; or NULL
  *
  * Context: process context, sleeps. For the answers to hold, no module may go
  * from before until they are used: the caller keeps its notifier waiting.
  */
 void host_names_resolve(struct host_names *names)
 {
-	import_kallsyms_on_each_symbol(note_kernel_symbol, names);
-	note_modules(names);
+	if (names)
+		host_each_symbol(note_symbol, names);
 }
 
 /**

@@ -8,6 +8,7 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -200,18 +201,26 @@ int host_text_write_live(const struct text_edit *edits, unsigned int nr)
 	return err;
 }
 
-/* Under the lock nobody else is amid a change that begins with a trap. */
-static void refresh_one(unsigned long addr)
-{
-	struct text_edit edit = { .addr = addr, .len = 1, .bytes = { *(u8 *)addr } };
+#define REFRESHED_AT_ONCE	256
 
-	if (host_text_write(&edit, 1))
+static struct text_edit refreshed[REFRESHED_AT_ONCE];	/* guarded by kernel_text_mutex */
+
+/* Under the lock nobody else is amid a change that begins with a trap. */
+static void refresh_some(const unsigned long *addrs, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		refreshed[i] = (struct text_edit){
+			.addr = addrs[i], .len = 1, .bytes = { *(u8 *)addrs[i] },
+		};
+	if (host_text_write(refreshed, nr))
 		pr_debug("no memory to write twice\n");
 }
 
 /**
  * host_text_refresh() - write what the kernel has just written once more
- * @addrs: where instructions begin that it has changed
+ * @addrs: where instructions begin that it has changed; sorted if they are many
  * @nr: how many
  *
  * For emulated processors, see host_text_write_live().
@@ -220,14 +229,17 @@ static void refresh_one(unsigned long addr)
  */
 void host_text_refresh(const unsigned long *addrs, unsigned int nr)
 {
-	unsigned int i;
+	unsigned int some;
 
 	if (!kernel_text_mutex)
 		return;
-	host_text_lock();
-	for (i = 0; i < nr; i++)
-		refresh_one(addrs[i]);
-	host_text_unlock();
+	for (; nr; nr -= some, addrs += some) {
+		some = min_t(unsigned int, nr, REFRESHED_AT_ONCE);
+		host_text_lock();
+		refresh_some(addrs, some);
+		host_text_unlock();
+		cond_resched();
+	}
 }
 
 /**

@@ -20,6 +20,13 @@
 #define ARCH_RETURN_STUB_SIZE	8
 #define ARCH_NR_RETURN_STUBS	32768
 
+/*
+ * One stub for each user of the function tracer that has a trampoline of ours;
+ * others get one of the kernel's.
+ */
+#define X86_TRACED_STUB_SIZE	16
+#define ARCH_NR_TRACED_STUBS	32
+
 /* Bytes of stack arguments that a jprobe sees. */
 #define X86_JPROBE_STACK_ARGS	128
 

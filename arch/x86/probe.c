@@ -439,33 +439,6 @@ int arch_trap(struct pt_regs *regs)
 	return NOTIFY_STOP;
 }
 
-/*
- * The tracer goes on at regs->ip but keeps the stack pointer.  A handler that
- * has popped something, to return for the function, gets what it asked for by
- * way of a return: what it popped is free to hold where that goes.
- */
-static void pop_by_return(struct pt_regs *regs, unsigned long sp)
-{
-	unsigned long *target = (unsigned long *)regs->sp - 1;
-	unsigned long stub = (unsigned long)x86_return;
-
-	if (target > (unsigned long *)sp) {
-		*(unsigned long *)sp = (unsigned long)target;
-		stub = (unsigned long)x86_pop_sp_and_return;
-	}
-	*target = regs->ip;
-	regs->ip = stub;
-}
-
-void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
-{
-	unsigned long sp = regs->sp;
-
-	dispatch_ftrace(site, regs);
-	if (unlikely(regs->sp > sp))
-		pop_by_return(regs, sp);
-}
-
 void arch_return_from(struct pt_regs *regs, unsigned long value)
 {
 	regs->ax = value;

@@ -25,6 +25,9 @@
 /* The call that the compiler leaves for the function tracer. */
 #define ARCH_FTRACE_SITE_SIZE	5
 
+/* A landing pad may be before it. */
+#define ARCH_MAX_ENTRY_PAD	4
+
 /* All faults of kernel code that might be survived pass through this function. */
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"
 
@@ -70,9 +73,9 @@ static inline void arch_ftrace_before(struct pt_regs *regs, unsigned long site)
 	regs->ip = site + 1;
 }
 
-static inline void arch_ftrace_after(struct pt_regs *regs, unsigned long site)
+static inline void arch_ftrace_after(struct pt_regs *regs, unsigned long resume)
 {
-	regs->ip = site + ARCH_FTRACE_SITE_SIZE;
+	regs->ip = resume;
 }
 
 static inline unsigned long *arch_return_slot(const struct pt_regs *regs)
@@ -100,11 +103,15 @@ bool x86_make_branch(u8 *to, u8 opcode, unsigned long from, unsigned long target
 void x86_resume_at(struct probe_point *pt, unsigned long copies);
 bool x86_is_stub_return(unsigned long addr);
 
+asmlinkage void x86_ftrace_entry(void);
+asmlinkage void x86_ftrace_entered(struct pt_regs *regs);
+asmlinkage void x86_traced(struct pt_regs *regs);
 asmlinkage void x86_post_stub(void);
 asmlinkage void x86_return(void);
 asmlinkage void x86_pop_sp_and_return(void);
 asmlinkage void x86_behind_slot(struct pt_regs *regs);
 DECLARE_PER_CPU(void *, x86_jprobe_entry);
+extern char x86_traced_stubs[];
 
 asmlinkage void x86_jprobe_enter(void);
 asmlinkage void x86_jprobe_enter_no_args(void);

@@ -87,6 +87,53 @@ SYM_CODE_START(x86_pop_sp_and_return)
 SYM_CODE_END(x86_pop_sp_and_return)
 
 /*
+ * Called at a site of the function tracer, at a function's entry: the registers
+ * as they are there.  Where the call has put its return address is the place of
+ * ss, which is needed only while C looks at it.  The site's own stack pointer is
+ * behind that.
+ */
+.macro CALL_WITH_TRACED_REGS function
+	PUSH_GENERAL
+	UNWIND_HINT_REGS
+	leaq	21*8(%rsp), %rax
+	movq	%rax, 19*8(%rsp)
+	movq	$__KERNEL_DS, 20*8(%rsp)
+	cli				/* until the flags are popped */
+	movq	%rsp, %rdi
+	call	\function
+	movq	16*8(%rsp), %rax	/* where to go on */
+	movq	%rax, 20*8(%rsp)
+	POP_GENERAL
+	addq	$24, %rsp		/* orig_ax, ip, cs */
+	UNWIND_HINT_EMPTY
+	popfq
+	leaq	8(%rsp), %rsp		/* sp; the flags stay */
+	UNWIND_HINT_FUNC
+	RET
+.endm
+
+SYM_CODE_START(x86_ftrace_entry)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_FUNC
+	pushq	%rsp			/* to be set later */
+	pushfq
+	pushq	$__KERNEL_CS
+	pushq	24(%rsp)		/* the return address */
+	pushq	$-1
+	CALL_WITH_TRACED_REGS x86_ftrace_entered
+SYM_CODE_END(x86_ftrace_entry)
+
+/* The stub has pushed its number where sp is to be. */
+SYM_CODE_START_LOCAL(traced_trampoline)
+	UNWIND_HINT_EMPTY
+	pushfq
+	pushq	$__KERNEL_CS
+	pushq	24(%rsp)		/* the return address */
+	pushq	24(%rsp)		/* the number, as orig_ax */
+	CALL_WITH_TRACED_REGS x86_traced
+SYM_CODE_END(traced_trampoline)
+
+/*
  * Behind the stubs: a function has returned, to the stub that stood in for
  * its caller.  The call in the stub has put the address behind it where the
  * return address was, so what is returned there goes where it should.
@@ -179,5 +226,23 @@ arch_return_stubs:
 	.fill	ARCH_RETURN_STUB_SIZE - 5, 1, 0xcc
 	.endr
 	.size arch_return_stubs, . - arch_return_stubs
+
+	.section .text.lkp_traced_stubs, "ax", @progbits
+	.balign X86_TRACED_STUB_SIZE
+	.globl x86_traced_stubs
+	.type x86_traced_stubs, @object
+x86_traced_stubs:
+	ANNOTATE_NOENDBR
+	.set	.Lnumber, 0
+	.rept ARCH_NR_TRACED_STUBS
+	UNWIND_HINT_EMPTY
+	.byte	0x68			/* pushq, of 32 bits, whatever the number */
+	.long	.Lnumber
+	.byte	0xe9			/* jmp, so as well */
+	.long	traced_trampoline - . - 4
+	.fill	X86_TRACED_STUB_SIZE - 10, 1, 0xcc
+	.set	.Lnumber, .Lnumber + 1
+	.endr
+	.size x86_traced_stubs, . - x86_traced_stubs
 
 	.section .note.GNU-stack, "", @progbits

@@ -90,6 +90,7 @@ struct kprobe {
 	void (*on_missed)(struct kprobe *p);
 	char kind;
 	bool entry_only;
+	bool may_be_refused;
 	const char *refusal;
 };
 

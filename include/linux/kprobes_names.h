@@ -53,4 +53,15 @@
 
 #endif /* CONFIG_KPROBES */
 
+/* A kernel may have fprobes without having kprobes. */
+#if defined(CONFIG_KPROBES) || defined(CONFIG_FPROBE)
+
+#define register_fprobe		lkp_register_fprobe
+#define register_fprobe_ips	lkp_register_fprobe_ips
+#define register_fprobe_syms	lkp_register_fprobe_syms
+#define unregister_fprobe	lkp_unregister_fprobe
+#define fprobe_is_registered	lkp_fprobe_is_registered
+
+#endif /* CONFIG_KPROBES || CONFIG_FPROBE */
+
 #endif /* _LINUX_KPROBES_NAMES_H */

@@ -43,7 +43,7 @@ costs() {
 	done
 	part bench_builtin || return 0
 	for case in $cases; do
-		case $case in jprobe*) continue ;; esac
+		case $case in jprobe* | fprobe*) continue ;; esac
 		optimisation "$case"
 		measure bench_builtin cost only="$case" others="$OTHERS" || return
 	done

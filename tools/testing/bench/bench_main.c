@@ -31,6 +31,8 @@
 /* Ours says where it lives, the kernel's does not. */
 #ifdef KPROBES_DEBUGFS_DIR
 #define HAVE_JPROBES
+#define HAVE_FPROBES
+#include <linux/fprobe.h>
 #endif
 
 static unsigned int others = 5000;
@@ -49,6 +51,7 @@ MODULE_PARM_DESC(only, "the name of the case to measure; all if empty");
  * @post: they have a post_handler
  * @ret: it has a kretprobe
  * @jump: it has a jprobe
+ * @function: it has an fprobe with one handler or two
  * @optimized: measured when the point has become a jump, which it may
  * @used: how often it had such probes before
  * @crowd: there are other probes
@@ -60,6 +63,7 @@ struct bench_case {
 	bool post;
 	bool ret;
 	bool jump;
+	unsigned int function;
 	bool optimized;
 	unsigned int used;
 	enum { NO_CROWD, CROWD_BEFORE, CROWD_AFTER } crowd;
@@ -93,6 +97,10 @@ static const struct bench_case cases[] = {
 #ifdef HAVE_JPROBES
 	{ "jprobe-int3", bench_slot, .jump = true },
 	{ "jprobe-ftrace", bench_traced, .jump = true },
+#endif
+#ifdef HAVE_FPROBES
+	{ "fprobe-entry", bench_traced, .function = 1 },
+	{ "fprobe", bench_traced, .function = 2 },
 #endif
 };
 
@@ -203,6 +211,53 @@ static void uproot_jprobe(void)
 
 #endif
 
+#ifdef HAVE_FPROBES
+
+static int on_function(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+		       struct pt_regs *regs, void *data)
+{
+	this_cpu_inc(hits);
+	return 0;
+}
+
+static void on_function_return(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			       struct pt_regs *regs, void *data)
+{
+	this_cpu_inc(hits);
+}
+
+static struct fprobe fprobe;
+
+static int plant_fprobe(const struct bench_case *c)
+{
+	unsigned long addr = (unsigned long)c->target;
+
+	fprobe = (struct fprobe){
+		.entry_handler = on_function,
+		.exit_handler = c->function > 1 ? on_function_return : NULL,
+		.nr_maxactive = 16,
+	};
+	return register_fprobe_ips(&fprobe, &addr, 1);
+}
+
+static void uproot_fprobe(void)
+{
+	unregister_fprobe(&fprobe);
+}
+
+#else
+
+static int plant_fprobe(const struct bench_case *c)
+{
+	return -EOPNOTSUPP;
+}
+
+static void uproot_fprobe(void)
+{
+}
+
+#endif
+
 static void free_crowd(void)
 {
 	kvfree(crowd);
@@ -252,6 +307,8 @@ static int plant_target(const struct bench_case *c)
 		err = plant_kretprobe(c);
 	if (!err && c->jump)
 		err = plant_jprobe(c);
+	if (!err && c->function)
+		err = plant_fprobe(c);
 	return err;
 }
 
@@ -259,6 +316,8 @@ static void uproot_target(const struct bench_case *c)
 {
 	unsigned int i;
 
+	if (c->function)
+		uproot_fprobe();
 	if (c->jump)
 		uproot_jprobe();
 	if (c->ret)
@@ -344,7 +403,7 @@ void bench_uproot_kprobe(void)
 
 static unsigned long handlers_of(const struct bench_case *c)
 {
-	return c->kprobes * (c->post ? 2 : 1) + c->ret + c->jump;
+	return c->kprobes * (c->post ? 2 : 1) + c->ret + c->jump + c->function;
 }
 
 /* The first time through, pages and lazily made things are not there yet. */

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hits at call sites of the function tracer: by trampolines of our own, see
+ * trampoline.S, or by the kernel's where others are interested in the site, too.
+ */
+#include <linux/irqflags.h>
+
+#include "../../core/core.h"
+#include "../../core/dispatch.h"
+#include "../../host/arch_host.h"
+
+static void *traced_data[ARCH_NR_TRACED_STUBS];
+
+unsigned long arch_ftrace_trampoline(void)
+{
+	unsigned long at = (unsigned long)x86_ftrace_entry;
+
+	OPTIMIZER_HIDE_VAR(at);
+	return at;
+}
+
+unsigned long arch_traced_stub(unsigned int nr, void *data)
+{
+	unsigned long at = (unsigned long)x86_traced_stubs;
+
+	OPTIMIZER_HIDE_VAR(at);
+	WRITE_ONCE(traced_data[nr], data);
+	return at + nr * X86_TRACED_STUB_SIZE;
+}
+
+/*
+ * The tracer goes on at regs->ip but keeps the stack pointer.  A handler that
+ * has popped something, to return for the function, gets what it asked for by
+ * way of a return: what it popped is free to hold where that goes.
+ */
+static noinline void pop_by_return(struct pt_regs *regs, unsigned long sp)
+{
+	unsigned long *target = (unsigned long *)regs->sp - 1;
+	unsigned long stub = (unsigned long)x86_return;
+
+	if (target > (unsigned long *)sp) {
+		*(unsigned long *)sp = (unsigned long)target;
+		stub = (unsigned long)x86_pop_sp_and_return;
+	}
+	*target = regs->ip;
+	regs->ip = stub;
+}
+
+/**
+ * x86_ftrace_entered() - the trampoline of the probes has been called at a site
+ * @regs: registers there, ip behind the site, on the stack below where sp points
+ *
+ * Context: any, with interrupts off; the trampoline restores them from @regs.
+ */
+asmlinkage void x86_ftrace_entered(struct pt_regs *regs)
+{
+	unsigned long sp = (unsigned long)(regs + 1);
+
+	if (unlikely(dispatch_ftrace(regs->ip - ARCH_FTRACE_SITE_SIZE, regs, regs->ip)) &&
+	    regs->sp > sp)
+		pop_by_return(regs, sp);
+}
+
+/* Somebody who was called before may have redirected the function: it stays so. */
+void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
+{
+	unsigned long sp = regs->sp;
+	enum dispatched dispatched;
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	dispatched = dispatch_ftrace(site, regs, regs->ip);
+	if (unlikely(dispatched) && regs->sp > sp)
+		pop_by_return(regs, sp);
+	/* Who has handed on keeps interrupts off until dispatch_resume(). */
+	if (likely(dispatched != HANDED_ON))
+		raw_local_irq_restore(flags);
+}
+
+/**
+ * x86_traced() - a stub has been called at a site
+ * @regs: as x86_ftrace_entered(); orig_ax says which stub
+ *
+ * Context: as x86_ftrace_entered().
+ */
+asmlinkage void x86_traced(struct pt_regs *regs)
+{
+	void *data = READ_ONCE(traced_data[regs->orig_ax]);
+
+	regs->orig_ax = -1;
+	fprobe_hit(data, regs->ip - ARCH_FTRACE_SITE_SIZE, regs);
+}
+
+void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs)
+{
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	fprobe_hit(data, site, regs);
+	raw_local_irq_restore(flags);
+}

@@ -1,0 +1,630 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fprobes: probes on the entry and the return of many functions at once.
+ *
+ * Where the kernel has a function tracer, it calls us at all the entries of one
+ * fprobe by one ops.  Elsewhere each entry has a kprobe.  Calls are followed to
+ * their return as those of kretprobes are.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/atomic.h>
+#include <linux/build_bug.h>
+#include <linux/cpumask.h>
+#include <linux/export.h>
+#include <linux/fprobe.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+
+#include "../host/inject.h"
+#include "core.h"
+#include "dispatch.h"
+#include "return_hook.h"
+
+/**
+ * struct fprobe_site - an entry that is served by a kprobe
+ * @kp: the kprobe
+ * @hook: whose
+ */
+struct fprobe_site {
+	struct kprobe kp;
+	struct fprobe_hook *hook;
+};
+
+/**
+ * struct fprobe_hook - an fprobe that is registered
+ * @ret: what following calls takes; its kp is what kprobe_running() gives
+ * @fp: the client's; a disabled one of ours if its tracing can't be ended
+ * @list: in the list of all
+ * @functions: where it is
+ * @tracing: the tracer's; NULL: there are @sites instead
+ * @sites: a kprobe for each function
+ * @kps: pointers to them
+ */
+struct fprobe_hook {
+	struct kretprobe ret;
+	struct fprobe *fp;
+	struct list_head list;
+	struct function_set functions;
+	struct host_tracing *tracing;
+	struct fprobe_site *sites;
+	struct kprobe **kps;
+};
+
+/* What is kept of a call until its return. */
+struct fprobe_call {
+	unsigned long entry_ip;
+	char data[];
+};
+
+static LIST_HEAD(fprobes);	/* guarded by kprobe_mutex */
+static struct fprobe nobody = { .flags = FPROBE_FL_DISABLED };
+
+/* ---- hits ---- */
+
+static void count_missed(struct fprobe *fp)
+{
+	atomic_long_inc((atomic_long_t *)&fp->nmissed);
+}
+
+static __always_inline void *data_of(const struct fprobe *fp, struct fprobe_call *call)
+{
+	return fp->entry_data_size ? call->data : NULL;
+}
+
+static __always_inline unsigned long real_address(unsigned long addr)
+{
+	return unlikely(return_address_is_stub(addr)) ? return_address_of(addr) : addr;
+}
+
+/*
+ * Mainline's clients rely on the data: without any, no handler is run.  Those
+ * that ask for none get their entry_handler called.
+ */
+static noinline void enter_unfollowed(struct fprobe *fp, unsigned long site, unsigned long addr,
+				      struct pt_regs *regs)
+{
+	count_missed(fp);
+	return_hooks_reap_soon();
+	if (fp->entry_handler && !fp->entry_data_size)
+		fp->entry_handler(fp, site, addr, regs, NULL);
+}
+
+static __always_inline void enter_followed(struct fprobe_hook *hook, struct fprobe *fp,
+					   unsigned long site, struct pt_regs *regs)
+{
+	struct return_call *ri = return_call_get(hook->ret.hook);
+	unsigned long *slot = arch_return_slot(regs);
+	unsigned long addr = READ_ONCE(*slot), real = real_address(addr);
+	struct fprobe_call *call;
+
+	if (unlikely(!ri)) {
+		ri = return_call_get_slowly(hook->ret.hook);
+		if (!ri) {
+			enter_unfollowed(fp, site, real, regs);
+			return;
+		}
+	}
+	return_call_describe(ri, real);
+	call = (struct fprobe_call *)ri->public.data;
+	call->entry_ip = site;
+	if (fp->entry_handler && fp->entry_handler(fp, site, real, regs, data_of(fp, call)))
+		return_call_put(ri);
+	else
+		return_call_arm(ri, addr, slot);
+}
+
+/* The guard is held. */
+static __always_inline void enter(struct fprobe_hook *hook, struct fprobe *fp,
+				  unsigned long site, struct pt_regs *regs)
+{
+	if (hook->ret.hook)
+		enter_followed(hook, fp, site, regs);
+	else
+		fp->entry_handler(fp, site, real_address(*arch_return_slot(regs)), regs, NULL);
+}
+
+static noinline bool take_slowly(struct fprobe_hook *hook, struct fprobe *fp)
+{
+	if (!dispatch_take()) {
+		count_missed(fp);
+		return false;
+	}
+	dispatch_running(&hook->ret.kp);
+	return true;
+}
+
+/**
+ * fprobe_hit() - the tracer has reached an entry of an fprobe
+ * @hook: whose
+ * @site: which
+ * @regs: registers there
+ *
+ * Context: any, with interrupts off.
+ */
+void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *regs)
+{
+	struct fprobe *fp = READ_ONCE(hook->fp);
+	unsigned long resume = instruction_pointer(regs);
+
+	if (unlikely(fprobe_disabled(fp)))
+		return;
+	if (likely(!dispatch_busy()))
+		dispatch_begin(&hook->ret.kp);
+	else if (!take_slowly(hook, fp))
+		return;
+	irqs_off_for_handlers();
+	enter(hook, fp, site, regs);
+	instruction_pointer_set(regs, resume);
+	irqs_on_after_handlers(arch_irq_state(regs));
+	dispatch_done();
+}
+
+static int on_entry(struct kprobe *p, struct pt_regs *regs)
+{
+	struct fprobe_hook *hook = container_of(p, struct fprobe_site, kp)->hook;
+	struct fprobe *fp = READ_ONCE(hook->fp);
+
+	if (likely(!fprobe_disabled(fp)))
+		enter(hook, fp, (unsigned long)p->addr, regs);
+	return 0;
+}
+
+static void on_missed(struct kprobe *p)
+{
+	struct fprobe *fp = READ_ONCE(container_of(p, struct fprobe_site, kp)->hook->fp);
+
+	if (!fprobe_disabled(fp))
+		count_missed(fp);
+}
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct fprobe_hook *hook = container_of(ri->rp, struct fprobe_hook, ret);
+	struct fprobe_call *call = (struct fprobe_call *)ri->data;
+	struct fprobe *fp = READ_ONCE(hook->fp);
+
+	if (likely(!fprobe_disabled(fp)))
+		fp->exit_handler(fp, call->entry_ip, (unsigned long)ri->ret_addr, regs,
+				 data_of(fp, call));
+	return 0;
+}
+
+/* ---- over kprobes ---- */
+
+static void free_sites(struct fprobe_hook *hook)
+{
+	kvfree(hook->sites);
+	kvfree(hook->kps);
+}
+
+static int alloc_sites(struct fprobe_hook *hook, bool may_be_refused)
+{
+	unsigned int i, nr = hook->functions.nr;
+
+	hook->sites = inject_failure() ? NULL : kvcalloc(nr, sizeof(*hook->sites), GFP_KERNEL);
+	hook->kps = inject_failure() ? NULL : kvcalloc(nr, sizeof(*hook->kps), GFP_KERNEL);
+	if (!hook->sites || !hook->kps)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		hook->sites[i].hook = hook;
+		hook->sites[i].kp = (struct kprobe){
+			.addr = (kprobe_opcode_t *)hook->functions.addrs[i],
+			.pre_handler = on_entry,
+			.on_missed = on_missed,
+			.kind = 'f',
+			.entry_only = true,
+			.may_be_refused = may_be_refused,
+		};
+		hook->kps[i] = &hook->sites[i].kp;
+	}
+	return 0;
+}
+
+static bool any_attached(const struct fprobe_hook *hook)
+{
+	unsigned int i;
+
+	for (i = 0; i < hook->functions.nr; i++)
+		if (hook->kps[i]->point)
+			return true;
+	return false;
+}
+
+static int start_kprobes(struct fprobe_hook *hook, bool may_be_refused, const char **why)
+{
+	int err = alloc_sites(hook, may_be_refused);
+
+	*why = "out of memory";
+	if (!err)
+		err = kprobes_add(hook->kps, hook->functions.nr);
+	if (!err && !any_attached(hook)) {
+		kprobes_remove(hook->kps, hook->functions.nr);
+		*why = "on no function that can be probed";
+		err = -EINVAL;
+	} else if (err && err != -ENOMEM) {
+		*why = "on a function that can't be probed";
+		err = err == -EILSEQ ? -EINVAL : err;
+	}
+	if (err)
+		free_sites(hook);
+	return err;
+}
+
+/* ---- over the tracer, or the one or the other ---- */
+
+static int start_tracing(struct fprobe_hook *hook, const char **why)
+{
+	struct host_tracing *tracing;
+
+	tracing = host_tracing_start(hook, hook->functions.addrs, hook->functions.nr);
+	if (IS_ERR(tracing)) {
+		*why = "one that the function tracer does not serve";
+		return PTR_ERR(tracing);
+	}
+	hook->tracing = tracing;
+	return 0;
+}
+
+static int start(struct fprobe_hook *hook, bool may_be_refused, const char **why)
+{
+	if (host_has_tracer())
+		return start_tracing(hook, why);
+	return start_kprobes(hook, may_be_refused, why);
+}
+
+/* Returns false if it may be hit for ever. */
+static bool stop(struct fprobe_hook *hook)
+{
+	if (hook->tracing)
+		return !host_tracing_stop(hook->tracing, hook->functions.addrs, hook->functions.nr);
+	kprobes_remove(hook->kps, hook->functions.nr);
+	free_sites(hook);
+	return true;
+}
+
+/* ---- registration ---- */
+
+static struct fprobe_hook *find_hook(const struct fprobe *fp)
+{
+	struct fprobe_hook *hook;
+
+	list_for_each_entry(hook, &fprobes, list)
+		if (hook->fp == fp)
+			return hook;
+	return NULL;
+}
+
+static int refuse(int err, const char *why)
+{
+	pr_info("can't register an fprobe (error %d): it is %s\n", err, why);
+	return err;
+}
+
+static int check(const struct fprobe *fp, const char **why)
+{
+	*why = "registered already";
+	if (find_hook(fp))
+		return -EBUSY;
+	*why = "one without any handler";
+	if (!fp->entry_handler && !fp->exit_handler)
+		return -EINVAL;
+	*why = "one with a negative nr_maxactive";
+	if (fp->nr_maxactive < 0)
+		return -EINVAL;
+	*why = "one with an nr_maxactive beyond KRETPROBE_MAX_ACTIVE";
+	if (fp->nr_maxactive > KRETPROBE_MAX_ACTIVE)
+		return -E2BIG;
+	*why = "one with an entry_data_size beyond KRETPROBE_MAX_DATA_SIZE";
+	return fp->entry_data_size > KRETPROBE_MAX_DATA_SIZE ? -E2BIG : 0;
+}
+
+static unsigned int maxactive_of(const struct fprobe *fp, unsigned int functions)
+{
+	if (fp->nr_maxactive)
+		return fp->nr_maxactive;
+	return min_t(u64, 2ull * num_possible_cpus() * functions, KRETPROBE_MAX_ACTIVE);
+}
+
+static int make_return_hook(struct fprobe_hook *hook, const char **why)
+{
+	struct return_hook *ret;
+
+	if (!hook->fp->exit_handler)
+		return 0;
+	hook->ret.data_size = sizeof(struct fprobe_call) + hook->fp->entry_data_size;
+	ret = return_hook_create(&hook->ret, maxactive_of(hook->fp, hook->functions.nr), on_return);
+	if (IS_ERR(ret)) {
+		*why = "one too many: no memory for its instances";
+		return PTR_ERR(ret);
+	}
+	hook->ret.hook = ret;
+	return 0;
+}
+
+static void end_return_hook(struct fprobe_hook *hook)
+{
+	LIST_HEAD(ending);
+
+	if (!hook->ret.hook)
+		return;
+	return_hook_leave(hook->ret.hook, &ending);
+	return_hooks_destroy(&ending);
+}
+
+static void free_hook(struct fprobe_hook *hook)
+{
+	functions_free(&hook->functions);
+	kfree(hook);
+}
+
+/* Takes over what is in the set. */
+static int attach(struct fprobe *fp, struct function_set *functions, bool may_be_refused,
+		  const char **why)
+{
+	struct fprobe_hook *hook = inject_failure() ? NULL : kzalloc(sizeof(*hook), GFP_KERNEL);
+	int err;
+
+	*why = "out of memory";
+	if (!hook)
+		return -ENOMEM;
+	hook->fp = fp;
+	hook->functions = *functions;
+	err = make_return_hook(hook, why);
+	if (!err) {
+		fp->nmissed = 0;
+		err = start(hook, may_be_refused, why);
+		if (err)
+			end_return_hook(hook);
+	}
+	if (err) {
+		kfree(hook);
+		return err;
+	}
+	*functions = (struct function_set){ };
+	fp->hook = hook;
+	list_add_tail(&hook->list, &fprobes);
+	return 0;
+}
+
+/* What the three ways to say which functions are meant come to. */
+struct fprobe_request {
+	const char *filter;
+	const char *notfilter;
+	const char **syms;
+	const unsigned long *addrs;
+	int num;
+};
+
+static int find_functions(const struct fprobe_request *request, struct function_set *set,
+			  const char **why)
+{
+	if (request->filter)
+		return functions_matching(set, request->filter, request->notfilter, why);
+	if (request->syms)
+		return functions_named(set, request->syms, request->num, why);
+	return functions_at(set, request->addrs, request->num, why);
+}
+
+static int do_register(struct fprobe *fp, const struct fprobe_request *request)
+{
+	struct function_set set = { };
+	const char *why;
+	int err;
+
+	mutex_lock(&kprobe_mutex);
+	err = check(fp, &why);
+	if (!err)
+		err = find_functions(request, &set, &why);
+	if (!err)
+		err = attach(fp, &set, request->filter, &why);
+	functions_free(&set);
+	mutex_unlock(&kprobe_mutex);
+	return err ? refuse(err, why) : 0;
+}
+
+/**
+ * register_fprobe() - register an fprobe on the functions that match patterns
+ * @fp: the fprobe; stays where it is until unregister_fprobe() has returned
+ * @filter: names of functions, with commas between them; "*" in one stands for
+ *	any characters, "?" for a single one
+ * @notfilter: the same, of functions that are not meant all the same; or NULL
+ *
+ * Functions of modules that are loaded later do not count. What matches but
+ * can't be probed is passed over.
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ *
+ * Return: 0. On error nothing has changed, and one line in the log says why:
+ *
+ * * -EINVAL: @fp or @filter is NULL; no function matches @filter alone, or none
+ *   matches @notfilter; neither handler is given; nr_maxactive is negative
+ * * -EBUSY: registered already
+ * * -E2BIG: nr_maxactive beyond KRETPROBE_MAX_ACTIVE, or entry_data_size beyond
+ *   KRETPROBE_MAX_DATA_SIZE
+ * * -ENOSPC: too many calls to be followed in the whole system
+ * * -ENOMEM: out of memory
+ * * -EOPNOTSUPP: this kernel does not tell what its symbols are
+ * * -ENODEV: the kernel's function tracer has broken down
+ */
+int register_fprobe(struct fprobe *fp, const char *filter, const char *notfilter)
+{
+	const struct fprobe_request request = { .filter = filter, .notfilter = notfilter };
+
+	if (!fp || !filter)
+		return -EINVAL;
+	return do_register(fp, &request);
+}
+EXPORT_SYMBOL_GPL(register_fprobe);
+
+/**
+ * register_fprobe_ips() - register an fprobe on functions given by address
+ * @fp: the fprobe; stays where it is until unregister_fprobe() has returned
+ * @addrs: their first bytes, or behind a landing pad there; some may be the same
+ * @num: how many
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ * Return: 0, or what register_fprobe() returns; -EINVAL also if @addrs is NULL,
+ * @num is not positive, or one is not the entry of a function that can be probed.
+ */
+int register_fprobe_ips(struct fprobe *fp, unsigned long *addrs, int num)
+{
+	const struct fprobe_request request = { .addrs = addrs, .num = num };
+
+	if (!fp || !addrs || num <= 0)
+		return -EINVAL;
+	return do_register(fp, &request);
+}
+EXPORT_SYMBOL_GPL(register_fprobe_ips);
+
+/**
+ * register_fprobe_syms() - register an fprobe on functions given by name
+ * @fp: the fprobe; stays where it is until unregister_fprobe() has returned
+ * @syms: the names, as register_kprobe() takes them; some may be the same
+ * @num: how many
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ * Return: 0, or what register_fprobe_ips() returns; -ENOENT if there is no such
+ * symbol.
+ */
+int register_fprobe_syms(struct fprobe *fp, const char **syms, int num)
+{
+	const struct fprobe_request request = { .syms = syms, .num = num };
+	int i;
+
+	if (!fp || !syms || num <= 0)
+		return -EINVAL;
+	for (i = 0; i < num; i++)
+		if (!syms[i])
+			return -EINVAL;
+	return do_register(fp, &request);
+}
+EXPORT_SYMBOL_GPL(register_fprobe_syms);
+
+/*
+ * If its tracing can't be ended, neither what it is told nor the hook that it
+ * follows calls with may go: it finds an fprobe that is disabled.
+ */
+static void detach(struct fprobe_hook *hook)
+{
+	list_del(&hook->list);
+	hook->fp->hook = NULL;
+	if (stop(hook)) {
+		end_return_hook(hook);
+		free_hook(hook);
+		return;
+	}
+	pr_err("the function tracer does not let go of an fprobe: this module stays\n");
+	WRITE_ONCE(hook->fp, &nobody);
+	host_wait_for_preempted();
+}
+
+/**
+ * unregister_fprobe() - take an fprobe back
+ * @fp: the fprobe
+ *
+ * When this returns no handler of its is running or will run; tasks inside its
+ * functions return as if nothing had been.
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ * Return: 0; -EINVAL if it is not registered.
+ */
+int unregister_fprobe(struct fprobe *fp)
+{
+	struct fprobe_hook *hook;
+
+	mutex_lock(&kprobe_mutex);
+	hook = fp ? find_hook(fp) : NULL;
+	if (hook)
+		detach(hook);
+	mutex_unlock(&kprobe_mutex);
+	return hook ? 0 : -EINVAL;
+}
+EXPORT_SYMBOL_GPL(unregister_fprobe);
+
+/**
+ * fprobe_is_registered() - is an fprobe registered
+ * @fp: any fprobe, or NULL
+ *
+ * Context: process context, sleeps.
+ */
+bool fprobe_is_registered(struct fprobe *fp)
+{
+	bool registered;
+
+	mutex_lock(&kprobe_mutex);
+	registered = fp && find_hook(fp);
+	mutex_unlock(&kprobe_mutex);
+	return registered;
+}
+EXPORT_SYMBOL_GPL(fprobe_is_registered);
+
+/* ---- modules ---- */
+
+static bool is_going(unsigned long addr, const struct module *mod, bool init_only)
+{
+	return init_only ? within_module_init(addr, mod) : within_module(addr, mod);
+}
+
+/* They are in order, and a module's are together but for its init text. */
+static void forget_sites(struct fprobe_hook *hook, const struct module *mod, bool init_only)
+{
+	unsigned long *addrs = hook->functions.addrs;
+	unsigned int i = 0, first, kept = 0;
+
+	while (i < hook->functions.nr) {
+		for (first = i; i < hook->functions.nr && is_going(addrs[i], mod, init_only); i++)
+			;
+		if (i > first && host_tracing_leave(hook->tracing, addrs + first, i - first))
+			pr_err("some sites of an fprobe in %s are still traced\n", mod->name);
+		if (i < hook->functions.nr)
+			addrs[kept++] = addrs[i++];
+	}
+	hook->functions.nr = kept;
+}
+
+/**
+ * fprobes_forget_text() - text is about to vanish: no fprobe is there any more
+ * @mod: whose
+ * @init_only: only that of its beginning
+ *
+ * Those that are served by kprobes hear of it by their points.
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void fprobes_forget_text(struct module *mod, bool init_only)
+{
+	struct fprobe_hook *hook;
+
+	list_for_each_entry(hook, &fprobes, list)
+		if (hook->tracing)
+			forget_sites(hook, mod, init_only);
+}
+
+static bool belongs_to(const struct fprobe *fp, const struct module *mod)
+{
+	return within_module((unsigned long)fp, mod) ||
+	       within_module((unsigned long)fp->entry_handler, mod) ||
+	       within_module((unsigned long)fp->exit_handler, mod);
+}
+
+/**
+ * fprobes_take_back() - end the fprobes that a client has forgotten
+ * @mod: a module on its way out
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void fprobes_take_back(struct module *mod)
+{
+	struct fprobe_hook *hook, *next;
+
+	list_for_each_entry_safe(hook, next, &fprobes, list) {
+		if (!belongs_to(hook->fp, mod))
+			continue;
+		pr_err("module %s goes and leaves an fprobe registered: taking it back\n",
+		       mod->name);
+		detach(hook);
+	}
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which functions are meant: by a pattern, by name or by address.
+ *
+ * Where the kernel has a function tracer these are the functions that it can
+ * trace, and elsewhere those that look like one that is called.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/errno.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "../host/inject.h"
+#include "core.h"
+
+/* Where compilers put functions, unless they are told to save space. */
+#define FUNCTION_ALIGN	16
+
+/* ---- sets ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	unsigned long va = *(const unsigned long *)a, vb = *(const unsigned long *)b;
+
+	return va < vb ? -1 : va > vb;
+}
+
+static int alloc_set(struct function_set *set, unsigned int max)
+{
+	*set = (struct function_set){ .max = max };
+	set->addrs = inject_failure() ? NULL :
+		     kvmalloc_array(max, sizeof(*set->addrs), GFP_KERNEL);
+	return set->addrs ? 0 : -ENOMEM;
+}
+
+static void add(struct function_set *set, unsigned long addr)
+{
+	if (set->nr < set->max)
+		set->addrs[set->nr] = addr;
+	set->nr++;
+}
+
+/* A function may have several names. */
+static void sort_set(struct function_set *set)
+{
+	unsigned int i, kept = 0;
+
+	sort(set->addrs, set->nr, sizeof(*set->addrs), by_value, NULL);
+	for (i = 0; i < set->nr; i++)
+		if (!kept || set->addrs[i] != set->addrs[kept - 1])
+			set->addrs[kept++] = set->addrs[i];
+	set->nr = kept;
+}
+
+/**
+ * functions_free() - free what is in a set
+ * @set: the set; may be empty
+ */
+void functions_free(struct function_set *set)
+{
+	kvfree(set->addrs);
+	*set = (struct function_set){ };
+}
+
+/* ---- from a function to where its probe goes ---- */
+
+static unsigned long traced_site(unsigned long addr)
+{
+	unsigned long site = host_ftrace_location(addr);
+
+	return site && site - addr <= ARCH_MAX_ENTRY_PAD ? site : 0;
+}
+
+/* What is no function's first byte is left for address_find() to judge. */
+static unsigned long untraced_site(unsigned long addr)
+{
+	unsigned long start, size;
+
+	if (!host_symbol_bounds(addr, &start, &size) || start != addr)
+		return addr;
+	return arch_entry_address(addr);
+}
+
+/* Of a function's first byte, or the place itself; 0 if there is none. */
+static unsigned long site_of(unsigned long addr)
+{
+	return host_has_tracer() ? traced_site(addr) : untraced_site(addr);
+}
+
+static bool begins_with(const char *name, const char *prefix)
+{
+	return !strncmp(name, prefix, strlen(prefix));
+}
+
+/*
+ * Without a tracer nothing says that something is a function. Pieces of one to
+ * which the others jump are none, nor are thunks: in both the stack does not
+ * hold a return address that is theirs.
+ */
+static bool looks_called(const char *name, unsigned long addr)
+{
+	return IS_ALIGNED(addr, FUNCTION_ALIGN) && !strstr(name, ".cold") &&
+	       !begins_with(name, "__x86_") && !begins_with(name, "__SCT__") &&
+	       !begins_with(name, "__cfi_") && !begins_with(name, "__pfx_");
+}
+
+static unsigned long site_of_symbol(const struct module *mod, const char *name,
+				    unsigned long addr)
+{
+	if (mod == THIS_MODULE || !host_symbol_is_text(mod, addr))
+		return 0;
+	if (host_has_tracer())
+		return traced_site(addr);
+	return looks_called(name, addr) ? untraced_site(addr) : 0;
+}
+
+/* ---- patterns ---- */
+
+/* A pattern that ends at a comma: "*" stands for any characters, "?" for one. */
+static bool matches_one(const char *pattern, const char *end, const char *name)
+{
+	const char *star = NULL, *retry = NULL;
+
+	while (*name) {
+		if (pattern < end && *pattern == '*') {
+			star = ++pattern;
+			retry = name;
+		} else if (pattern < end && (*pattern == '?' || *pattern == *name)) {
+			pattern++;
+			name++;
+		} else if (star) {
+			pattern = star;
+			name = ++retry;
+		} else {
+			return false;
+		}
+	}
+	while (pattern < end && *pattern == '*')
+		pattern++;
+	return pattern == end;
+}
+
+static bool matches(const char *patterns, const char *name)
+{
+	const char *end;
+
+	for (;; patterns = end + 1) {
+		end = strchrnul(patterns, ',');
+		if (end > patterns && matches_one(patterns, end, name))
+			return true;
+		if (!*end)
+			return false;
+	}
+}
+
+/**
+ * struct function_search - what is looked for, and what has been found
+ * @set: those that match
+ * @filter: the patterns
+ * @notfilter: patterns of those that are not meant; or NULL
+ * @nr_not: how many of all functions match these
+ */
+struct function_search {
+	struct function_set *set;
+	const char *filter;
+	const char *notfilter;
+	unsigned int nr_not;
+};
+
+static void consider(void *data, const struct module *mod, const char *name,
+		     unsigned long addr)
+{
+	struct function_search *search = data;
+	bool wanted = matches(search->filter, name);
+	bool unwanted = search->notfilter && matches(search->notfilter, name);
+	unsigned long site;
+
+	if (!wanted && !unwanted)
+		return;
+	site = site_of_symbol(mod, name, addr);
+	if (!site)
+		return;
+	search->nr_not += unwanted;
+	if (wanted && !unwanted)
+		add(search->set, site);
+}
+
+#define FIRST_GUESS	1024
+
+/* Nothing can be allocated while they are walked: once more if they are more than there is room for. */
+static int search_all(struct function_search *search)
+{
+	unsigned int max = FIRST_GUESS;
+	int err;
+
+	for (;;) {
+		err = alloc_set(search->set, max);
+		if (err)
+			return err;
+		search->nr_not = 0;
+		err = host_each_symbol(consider, search);
+		if (err || search->set->nr <= max)
+			return err;
+		max = search->set->nr;
+		functions_free(search->set);
+	}
+}
+
+/**
+ * functions_matching() - find functions by patterns
+ * @set: filled in; to be freed with functions_free(), also on error
+ * @filter: patterns with "*" and "?", with commas between them
+ * @notfilter: patterns of those that are not meant all the same, or NULL
+ * @why: on error, the reason
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0; -EINVAL if none is left, or @notfilter matches none; -ENOMEM;
+ * -EOPNOTSUPP if this kernel does not tell what its symbols are.
+ */
+int functions_matching(struct function_set *set, const char *filter, const char *notfilter,
+		       const char **why)
+{
+	struct function_search search = {
+		.set = set, .filter = filter, .notfilter = notfilter,
+	};
+	int err = search_all(&search);
+
+	*why = "out of memory";
+	if (err == -ENOMEM)
+		return err;
+	*why = "given by patterns, and this kernel does not list its symbols";
+	if (err)
+		return err;
+	*why = "given by a notfilter that matches no function";
+	if (notfilter && !search.nr_not)
+		return -EINVAL;
+	*why = "given by a filter that matches no function";
+	if (!set->nr)
+		return -EINVAL;
+	sort_set(set);
+	return 0;
+}
+
+/* ---- names and addresses ---- */
+
+static int add_address(struct function_set *set, unsigned long addr, const char **why)
+{
+	unsigned long site = site_of(addr);
+
+	*why = "not the entry of a function that can be traced";
+	if (!site)
+		return -EINVAL;
+	add(set, site);
+	return 0;
+}
+
+static int add_named(struct function_set *set, struct host_names *names, const char *name,
+		     const char **why)
+{
+	struct host_name query = { .name = name };
+
+	if (!names || !host_names_find(names, &query))
+		host_resolve(&query);
+	*why = "a symbol that neither the kernel nor a module has";
+	if (!query.addr)
+		return -ENOENT;
+	return add_address(set, query.addr, why);
+}
+
+static struct host_names *look_up(const char **syms, int num)
+{
+	struct host_names *names = host_names_new(num);
+	int i;
+
+	for (i = 0; names && i < num; i++)
+		host_names_add(names, syms[i]);
+	host_names_resolve(names);
+	return names;
+}
+
+/**
+ * functions_named() - find functions by their names
+ * @set: filled in; to be freed with functions_free(), also on error
+ * @syms: the names, as register_kprobe() takes them; none is NULL
+ * @num: how many
+ * @why: on error, the reason
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0; -ENOENT if there is none of a name; -EINVAL if it can't be traced;
+ * -ENOMEM.
+ */
+int functions_named(struct function_set *set, const char **syms, int num, const char **why)
+{
+	struct host_names *names;
+	int i, err;
+
+	*why = "out of memory";
+	err = alloc_set(set, num);
+	if (err)
+		return err;
+	names = look_up(syms, num);
+	for (i = 0; i < num && !err; i++)
+		err = add_named(set, names, syms[i], why);
+	host_names_free(names);
+	if (!err)
+		sort_set(set);
+	return err;
+}
+
+/**
+ * functions_at() - find functions by their addresses
+ * @set: filled in; to be freed with functions_free(), also on error
+ * @addrs: their first bytes, or where their probes go
+ * @num: how many
+ * @why: on error, the reason
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0; -EINVAL if one can't be traced; -ENOMEM.
+ */
+int functions_at(struct function_set *set, const unsigned long *addrs, int num,
+		 const char **why)
+{
+	int i, err;
+
+	*why = "out of memory";
+	err = alloc_set(set, num);
+	for (i = 0; i < num && !err; i++)
+		err = add_address(set, addrs[i], why);
+	if (!err)
+		sort_set(set);
+	return err;
+}

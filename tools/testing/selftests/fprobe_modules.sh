@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# timeout: 120
+# modules: test_fprobe_many test_target test_text
+#
+# Fprobes and modules that come and go: those with the functions, and those
+# with the handlers.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+parameters=/sys/module/test_fprobe_many/parameters
+symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
+sums() { sort /sys/kernel/debug/test_text | grep -Ev '^test_(fprobe_many|target) '; }
+said() { dmesg | tail -n 5 | grep -q "$1"; }
+# seen COMMAND...: calls entered and returned while that runs
+seen() {
+	entered=$(value entries) returned=$(value exits)
+	"$@"
+	echo "$(($(value entries) - entered)) $(($(value exits) - returned))"
+}
+
+insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
+before=$(sums)
+insmod kprobes.ko
+insmod test_target.ko
+check "on a module's function" insmod test_fprobe_many.ko filter='lkp_target_in_*'
+same "it is hit" "$(seen target_call)" '1 1'
+check "the module goes" rmmod test_target
+insmod test_target.ko
+same "what is loaded there next is not hit" "$(seen target_call)" '0 0'
+tell planted 0
+tell planted 1
+same "but after registering again" "$(seen target_call)" '1 1'
+same "none was missed" "$(value missed)" 0
+
+tell forget 1
+check "a client that forgets its fprobe unloads" rmmod test_fprobe_many
+check "which is taken back, and said so" said 'test_fprobe_many goes and leaves an fprobe'
+check "its function works" target_call
+refuse "a pattern for what has gone matches nothing" sh -c \
+	'rmmod test_target && insmod test_fprobe_many.ko filter=lkp_target_in_c 2>/dev/null'
+check "and says why" said 'it is given by a filter that matches no function'
+check "kprobes.ko unloads" rmmod kprobes
+same "the kernel's text is as before" "$(sums)" "$before"
+rmmod test_text
+ktap_end

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * An fprobe on functions that a script chooses: what it has seen are parameters.
+ */
+#include <linux/fprobe.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+
+static char *filter = "*";
+module_param(filter, charp, 0400);
+
+static char *notfilter;
+module_param(notfilter, charp, 0400);
+
+static int maxactive;
+module_param(maxactive, int, 0400);
+
+static bool forget;
+module_param(forget, bool, 0600);
+MODULE_PARM_DESC(forget, "unload without unregistering it");
+
+/* What an exit handler checks against what the entry handler left. */
+struct mark {
+	struct task_struct *task;
+	unsigned long entry_ip;
+	unsigned long sp;
+};
+
+static DEFINE_PER_CPU(unsigned long, entries);
+static DEFINE_PER_CPU(unsigned long, exits);
+static unsigned long strange, late;
+static long ns_in, ns_out;
+static bool planted;
+
+module_param(strange, ulong, 0400);
+module_param(late, ulong, 0400);
+module_param(ns_in, long, 0400);
+module_param(ns_out, long, 0400);
+
+static int on_entry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+		    struct pt_regs *regs, void *data)
+{
+	struct mark *mark = data;
+
+	mark->task = current;
+	mark->entry_ip = entry_ip;
+	mark->sp = regs->sp;
+	this_cpu_inc(entries);
+	return 0;
+}
+
+static void on_exit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+		    struct pt_regs *regs, void *data)
+{
+	struct mark *mark = data;
+
+	if (mark->task != current || mark->entry_ip != entry_ip ||
+	    mark->sp + sizeof(long) != regs->sp || regs->ip != ret_ip)
+		strange++;
+	if (!READ_ONCE(planted))
+		late++;
+	this_cpu_inc(exits);
+}
+
+static struct fprobe fp;
+
+static int plant(void)
+{
+	ktime_t before = ktime_get();
+	int err;
+
+	fp = (struct fprobe){ .entry_handler = on_entry, .exit_handler = on_exit,
+			      .entry_data_size = sizeof(struct mark), .nr_maxactive = maxactive };
+	planted = true;
+	err = register_fprobe(&fp, filter, notfilter);
+	planted = !err;
+	ns_in = ktime_to_ns(ktime_sub(ktime_get(), before));
+	return err;
+}
+
+static void uproot(void)
+{
+	ktime_t before = ktime_get();
+
+	unregister_fprobe(&fp);
+	WRITE_ONCE(planted, false);
+	ns_out = ktime_to_ns(ktime_sub(ktime_get(), before));
+}
+
+static int set_planted(const char *val, const struct kernel_param *param)
+{
+	bool want;
+	int err = kstrtobool(val, &want);
+
+	if (err || want == planted)
+		return err;
+	if (want)
+		return plant();
+	uproot();
+	return 0;
+}
+
+static int get_planted(char *buffer, const struct kernel_param *param)
+{
+	return sysfs_emit(buffer, "%d\n", planted);
+}
+
+static int get_sum(char *buffer, const struct kernel_param *param)
+{
+	unsigned long __percpu *what = param->arg;
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += *per_cpu_ptr(what, cpu);
+	return sysfs_emit(buffer, "%lu\n", sum);
+}
+
+static int get_missed(char *buffer, const struct kernel_param *param)
+{
+	return sysfs_emit(buffer, "%lu\n", READ_ONCE(fp.nmissed));
+}
+
+static const struct kernel_param_ops planted_ops = { .set = set_planted, .get = get_planted };
+static const struct kernel_param_ops sum_ops = { .get = get_sum };
+static const struct kernel_param_ops missed_ops = { .get = get_missed };
+module_param_cb(planted, &planted_ops, NULL, 0600);
+module_param_cb(entries, &sum_ops, (void __force *)&entries, 0400);
+module_param_cb(exits, &sum_ops, (void __force *)&exits, 0400);
+module_param_cb(missed, &missed_ops, NULL, 0400);
+
+static int __init many_init(void)
+{
+	return plant();
+}
+module_init(many_init);
+
+static void __exit many_exit(void)
+{
+	if (planted && !forget)
+		uproot();
+}
+module_exit(many_exit);
+
+MODULE_DESCRIPTION("Test of loadable kprobes");
+MODULE_LICENSE("GPL");
