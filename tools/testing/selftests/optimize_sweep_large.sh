@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
+# host: dropin
 # timeout: 400
 # modules: lkp_sweep lkp_textcopy
 # programs: workload
@@ -7,6 +8,7 @@
 # smp: 2
 #
 # 50 000 probes at once under the workload: as jumps, as traps and as jumps again.
+# On stock it takes five minutes, by tools/testing/vm/run.
 # shellcheck shell=sh
 
 first=1001 batches=1 size=50000 dwell=5 turns='0 1'
