@@ -85,9 +85,9 @@ static __always_inline void irqs_on_after_handlers(unsigned long flags)
 
 /**
  * enum dispatched - how a hit at a site of the function tracer was served
- * @DISPATCHED: it goes on behind the site
- * @DISPATCHED_ELSEWHERE: somewhere else, as a handler wants
- * @HANDED_ON: there, too, and interrupts stay off, see dispatch_hand_on()
+ * @DISPATCHED: it goes on where it would have; what ip is has no meaning
+ * @DISPATCHED_ELSEWHERE: at ip, as a handler wants
+ * @HANDED_ON: at ip, too, and interrupts stay off, see dispatch_hand_on()
  */
 enum dispatched {
 	DISPATCHED,
@@ -123,7 +123,6 @@ static __always_inline enum dispatched dispatch_ftrace(unsigned long site, struc
 	arch_ftrace_before(regs, site);
 	if (unlikely(p->pre_handler(p, regs)))
 		return dispatch_ftrace_left(regs, resume);
-	arch_ftrace_after(regs, resume);
 	irqs_on_after_handlers(arch_irq_state(regs));
 	dispatch_done();
 	return DISPATCHED;

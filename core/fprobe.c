@@ -97,7 +97,7 @@ static __always_inline void enter_followed(struct fprobe_hook *hook, struct fpro
 {
 	struct return_call *ri = return_call_get(hook->ret.hook);
 	unsigned long *slot = arch_return_slot(regs);
-	unsigned long addr = READ_ONCE(*slot), real = real_address(addr);
+	unsigned long real = real_address(READ_ONCE(*slot));
 	struct fprobe_call *call;
 
 	if (unlikely(!ri)) {
@@ -113,7 +113,7 @@ static __always_inline void enter_followed(struct fprobe_hook *hook, struct fpro
 	if (fp->entry_handler && fp->entry_handler(fp, site, real, regs, data_of(fp, call)))
 		return_call_put(ri);
 	else
-		return_call_arm(ri, addr, slot);
+		return_call_arm(ri, READ_ONCE(*slot), slot);
 }
 
 /* The guard is held. */
@@ -140,14 +140,13 @@ static noinline bool take_slowly(struct fprobe_hook *hook, struct fprobe *fp)
  * fprobe_hit() - the tracer has reached an entry of an fprobe
  * @hook: whose
  * @site: which
- * @regs: registers there
+ * @regs: registers there; who calls goes on where it would have, whatever ip is then
  *
  * Context: any, with interrupts off.
  */
 void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *regs)
 {
 	struct fprobe *fp = READ_ONCE(hook->fp);
-	unsigned long resume = instruction_pointer(regs);
 
 	if (unlikely(fprobe_disabled(fp)))
 		return;
@@ -157,7 +156,6 @@ void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *re
 		return;
 	irqs_off_for_handlers();
 	enter(hook, fp, site, regs);
-	instruction_pointer_set(regs, resume);
 	irqs_on_after_handlers(arch_irq_state(regs));
 	dispatch_done();
 }

@@ -8,7 +8,8 @@
  * through the list of all, and calls the ops' function.
  *
  * It calls those first that were registered last.  The ops of the probes is
- * registered before any other of ours and stays: so its place is the last.
+ * registered before any other of ours and stays as long as there are any: so
+ * its place is the last.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -64,6 +65,7 @@ static struct ftrace_ops probe_ops;
 static unsigned long anchor;
 static DEFINE_MUTEX(ops_mutex);
 static bool probe_ops_started;
+static unsigned int nr_armed, nr_tracings;
 static DECLARE_BITMAP(stubs_used, ARCH_NR_TRACED_STUBS);
 
 static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
@@ -99,14 +101,57 @@ static int start_probe_ops(void)
 	return err;
 }
 
-static int change_sites(unsigned long *sites, unsigned int nr, int remove)
+static int stop_probe_ops(void)
+{
+	int err = unregister_ftrace_function(&probe_ops);
+
+	if (err)
+		return err;
+	ftrace_free_filter(&probe_ops);
+	probe_ops_started = false;
+	return 0;
+}
+
+/* The kernel's own trampolines are then as before, too. */
+static void stop_if_unused(void)
+{
+	if (probe_ops_started && !nr_armed && !nr_tracings && stop_probe_ops())
+		pr_err("the function tracer does not let go\n");
+}
+
+static int arm(unsigned long *sites, unsigned int nr)
+{
+	int err = start_probe_ops() ?: ftrace_set_filter_ips(&probe_ops, sites, nr, 0, 0);
+
+	if (!err)
+		nr_armed += nr;
+	else
+		stop_if_unused();
+	return err;
+}
+
+static int disarm(unsigned long *sites, unsigned int nr)
+{
+	int err;
+
+	if (nr < nr_armed || nr_tracings)
+		err = ftrace_set_filter_ips(&probe_ops, sites, nr, 1, 0);
+	else
+		err = stop_probe_ops();
+	if (!err)
+		nr_armed -= nr;
+	return err;
+}
+
+static int change_sites(unsigned long *sites, unsigned int nr,
+			int (*change)(unsigned long *sites, unsigned int nr))
 {
 	int err;
 
 	if (inject_failure())
 		return -ENOMEM;
 	mutex_lock(&ops_mutex);
-	err = start_probe_ops() ?: ftrace_set_filter_ips(&probe_ops, sites, nr, remove, 0);
+	err = change(sites, nr);
 	mutex_unlock(&ops_mutex);
 	host_text_refresh(sites, nr);
 	return err;
@@ -122,7 +167,7 @@ static int change_sites(unsigned long *sites, unsigned int nr, int remove)
  */
 int host_ftrace_arm(unsigned long *sites, unsigned int nr)
 {
-	return change_sites(sites, nr, 0);
+	return change_sites(sites, nr, arm);
 }
 
 /**
@@ -135,7 +180,7 @@ int host_ftrace_arm(unsigned long *sites, unsigned int nr)
  */
 int host_ftrace_disarm(unsigned long *sites, unsigned int nr)
 {
-	return change_sites(sites, nr, 1);
+	return change_sites(sites, nr, disarm);
 }
 
 /**
@@ -188,8 +233,12 @@ struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsign
 	mutex_lock(&ops_mutex);
 	take_stub(tracing);
 	err = start_probe_ops() ?: start(&tracing->ops, sites, nr);
-	if (err)
+	if (!err) {
+		nr_tracings++;
+	} else {
 		give_stub(tracing);
+		stop_if_unused();
+	}
 	mutex_unlock(&ops_mutex);
 	host_text_refresh(sites, nr);
 	if (!err)
@@ -236,6 +285,8 @@ int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsign
 	}
 	mutex_lock(&ops_mutex);
 	give_stub(tracing);
+	nr_tracings--;
+	stop_if_unused();
 	mutex_unlock(&ops_mutex);
 	ftrace_free_filter(&tracing->ops);
 	kfree(tracing);
@@ -258,10 +309,7 @@ int host_ftrace_init(void)
  */
 void host_ftrace_exit(void)
 {
-	if (!probe_ops_started)
-		return;
-	unregister_ftrace_function(&probe_ops);
-	ftrace_free_filter(&probe_ops);
+	stop_if_unused();
 }
 
 #else /* !LKP_HAVE_FTRACE */

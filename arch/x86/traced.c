@@ -46,6 +46,12 @@ static noinline void pop_by_return(struct pt_regs *regs, unsigned long sp)
 	regs->ip = stub;
 }
 
+/* Where the trampolines return to: the place of ss is that of the call's return address. */
+static __always_inline void go_on_at(struct pt_regs *regs, unsigned long ip)
+{
+	regs->ss = ip;
+}
+
 /**
  * x86_ftrace_entered() - the trampoline of the probes has been called at a site
  * @regs: registers there, ip behind the site, on the stack below where sp points
@@ -54,23 +60,29 @@ static noinline void pop_by_return(struct pt_regs *regs, unsigned long sp)
  */
 asmlinkage void x86_ftrace_entered(struct pt_regs *regs)
 {
-	unsigned long sp = (unsigned long)(regs + 1);
+	unsigned long sp = (unsigned long)(regs + 1), ip = regs->ip;
 
-	if (unlikely(dispatch_ftrace(regs->ip - ARCH_FTRACE_SITE_SIZE, regs, regs->ip)) &&
-	    regs->sp > sp)
+	if (likely(dispatch_ftrace(ip - ARCH_FTRACE_SITE_SIZE, regs, ip) == DISPATCHED)) {
+		go_on_at(regs, ip);
+		return;
+	}
+	if (regs->sp > sp)
 		pop_by_return(regs, sp);
+	go_on_at(regs, regs->ip);
 }
 
 /* Somebody who was called before may have redirected the function: it stays so. */
 void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 {
-	unsigned long sp = regs->sp;
+	unsigned long sp = regs->sp, ip = regs->ip;
 	enum dispatched dispatched;
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	dispatched = dispatch_ftrace(site, regs, regs->ip);
-	if (unlikely(dispatched) && regs->sp > sp)
+	dispatched = dispatch_ftrace(site, regs, ip);
+	if (likely(dispatched == DISPATCHED))
+		regs->ip = ip;
+	else if (regs->sp > sp)
 		pop_by_return(regs, sp);
 	/* Who has handed on keeps interrupts off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
@@ -86,16 +98,20 @@ void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 asmlinkage void x86_traced(struct pt_regs *regs)
 {
 	void *data = READ_ONCE(traced_data[regs->orig_ax]);
+	unsigned long ip = regs->ip;
 
 	regs->orig_ax = -1;
-	fprobe_hit(data, regs->ip - ARCH_FTRACE_SITE_SIZE, regs);
+	fprobe_hit(data, ip - ARCH_FTRACE_SITE_SIZE, regs);
+	go_on_at(regs, ip);
 }
 
 void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs)
 {
+	unsigned long ip = regs->ip;
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
 	fprobe_hit(data, site, regs);
 	raw_local_irq_restore(flags);
+	regs->ip = ip;
 }

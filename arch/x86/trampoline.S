@@ -100,9 +100,7 @@ SYM_CODE_END(x86_pop_sp_and_return)
 	movq	$__KERNEL_DS, 20*8(%rsp)
 	cli				/* until the flags are popped */
 	movq	%rsp, %rdi
-	call	\function
-	movq	16*8(%rsp), %rax	/* where to go on */
-	movq	%rax, 20*8(%rsp)
+	call	\function		/* says in place of ss where to go on */
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
 	UNWIND_HINT_EMPTY

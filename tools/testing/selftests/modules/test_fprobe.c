@@ -811,9 +811,15 @@ static int return_for_it(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
+/* With a post_handler it never becomes a jump, behind which it could not. */
+static void nothing(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+}
+
 static void case_a_kprobe_that_returns_for_the_function(struct ktap *t)
 {
-	struct kprobe p = { .symbol_name = "lkp_fp_one", .pre_handler = return_for_it };
+	struct kprobe p = { .symbol_name = "lkp_fp_one", .pre_handler = return_for_it,
+			    .post_handler = nothing };
 	struct client client = client_of_both();
 
 	if (!plant(t, &client))

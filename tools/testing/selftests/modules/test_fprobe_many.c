@@ -40,8 +40,9 @@ module_param(late, ulong, 0400);
 module_param(ns_in, long, 0400);
 module_param(ns_out, long, 0400);
 
-static int on_entry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
-		    struct pt_regs *regs, void *data)
+/* With all functions probed these would be, too: each of their own hits would be missed. */
+static notrace int on_entry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			    struct pt_regs *regs, void *data)
 {
 	struct mark *mark = data;
 
@@ -52,8 +53,8 @@ static int on_entry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret
 	return 0;
 }
 
-static void on_exit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
-		    struct pt_regs *regs, void *data)
+static notrace void on_exit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			    struct pt_regs *regs, void *data)
 {
 	struct mark *mark = data;
 
