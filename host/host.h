@@ -130,6 +130,8 @@ bool host_keeps_return_addresses(const struct task_struct *task);
 
 #if defined(CONFIG_KASAN_GENERIC) && defined(CONFIG_KASAN_STACK)
 #define HOST_GUARDS_FRAMES
+/* The kernel exports it for what compilers emit, and declares it nowhere. */
+void __asan_set_shadow_00(const void *shadow, size_t size);
 void host_frames_abandoned(unsigned long from, unsigned long to);
 #else
 static inline void host_frames_abandoned(unsigned long from, unsigned long to) {}

@@ -14,9 +14,6 @@
 
 #define GRANULE		(1ul << KASAN_SHADOW_SCALE_SHIFT)
 
-/* The kernel exports it for what compilers emit, and declares it nowhere else. */
-void __asan_set_shadow_00(const void *shadow, size_t size);
-
 /**
  * host_frames_abandoned() - functions on this stack will never return
  * @from: lowest address of their frames

@@ -242,7 +242,7 @@ static void expect_refused(struct ktap *t, struct client *client, int err, int w
 
 static void case_misuse_is_refused(struct ktap *t)
 {
-	unsigned long in_function = (unsigned long)lkp_fp_one + 9;
+	unsigned long in_function = (unsigned long)lkp_fp_one;
 	unsigned long data = (unsigned long)&wake, user = 4096;
 	const char **unknown = (const char *[]){ "lkp_fp_one", "no_such_function" };
 	const char **null = (const char *[]){ "lkp_fp_one", NULL };
@@ -250,6 +250,8 @@ static void case_misuse_is_refused(struct ktap *t)
 	unsigned long function = (unsigned long)lkp_fp_one;
 	struct client c = client_of_both();
 
+	OPTIMIZER_HIDE_VAR(in_function);
+	in_function += 9;
 #define REFUSED(call, wanted)	expect_refused(t, &c, call, wanted)
 	EXPECT_EQ(t, register_fprobe(NULL, "lkp_fp_one", NULL), -EINVAL);
 	EXPECT_EQ(t, register_fprobe_ips(NULL, &function, 1), -EINVAL);

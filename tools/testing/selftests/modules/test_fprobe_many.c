@@ -111,7 +111,7 @@ static int get_planted(char *buffer, const struct kernel_param *param)
 
 static int get_sum(char *buffer, const struct kernel_param *param)
 {
-	unsigned long __percpu *what = param->arg;
+	unsigned long __percpu *what = (__force unsigned long __percpu *)param->arg;
 	unsigned long sum = 0;
 	int cpu;
 
