@@ -113,6 +113,13 @@ show 'cat /proc/uptime >/dev/null'
 show 'cat /sys/module/batch_example/parameters/hits'
 must 'rmmod batch_example'
 
+title 'Entry and return of all functions that match'
+must "insmod fprobe_example.ko symbol='vfs_*' nosymbol=vfs_write"
+show 'cat /proc/uptime >/dev/null'
+said 'called from\|returned' | head -n 5
+must 'rmmod fprobe_example'
+said 'calls,'
+
 title 'An address that cannot be probed, and why'
 show "insmod kprobe_example.ko symbol=$symbol offset=2 2>/dev/null"
 show "dmesg -c | grep -m 1 \"can't probe\""
