@@ -72,8 +72,10 @@ static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
 {
 	int err;
 
-	if (!anchor || inject_failure())
+	if (!anchor)
 		return -ENODEV;
+	if (inject_failure())
+		return -ENOMEM;
 	err = ftrace_set_filter_ips(ops, &anchor, 1, 0, 1);
 	if (!err && nr)
 		err = ftrace_set_filter_ips(ops, sites, nr, 0, 0);
