@@ -32,6 +32,7 @@ endif
 karch-ppc64le := powerpc
 # The compiler for an architecture that is not this machine's.
 cross-arm64 := aarch64-linux-gnu-
+cross-powerpc := powerpc64le-linux-gnu-
 cross = $(if $(filter-out $(native),$(ARCH)),CROSS_COMPILE=$(cross-$(ARCH)))
 kbuild = $(MAKE) --no-print-directory -C $(KDIR) ARCH=$(or $(karch-$(ARCH)),$(ARCH)) $(cross) $(inject) $(jobs)
 # A make that was told -j hands its jobs down.
