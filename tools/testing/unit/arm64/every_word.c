@@ -174,6 +174,9 @@ static const char *check_copy(const struct insn *insn, const struct emulate_regs
 		return is_far(insn) ? NULL : "it has no copy";
 	if (size % INSN_SIZE || size > REACH_MAX_COPY)
 		return "its copy has no size";
+	/* Few branches of all lead into what is said to be their own copy: for ever. */
+	if (insn_is_direct_branch(insn) && insn_branch_target(insn, TEXT) - COPY < size)
+		return NULL;
 	if (insn->class == INSN_SLOT)
 		return check_verbatim(insn, copy, size / INSN_SIZE);
 	some_regs(&regs, COPY);
