@@ -15,6 +15,7 @@
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/irq_work.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -609,21 +610,27 @@ void return_hook_leave(struct return_hook *hook, struct list_head *ending)
 
 /* ---- tasks that ended inside a function ---- */
 
+/* What asks for it may itself be followed and miss an instance: not without a pause. */
+#define REAP_DELAY	msecs_to_jiffies(100)
+
+static bool reap_wanted;
+
 static void reap(struct work_struct *work)
 {
 	struct return_hook *hook;
 
+	WRITE_ONCE(reap_wanted, false);
 	mutex_lock(&hooks_mutex);
 	list_for_each_entry(hook, &hooks, list)
 		give_up_dead(hook, true);
 	mutex_unlock(&hooks_mutex);
 }
 
-static DECLARE_WORK(reap_work, reap);
+static DECLARE_DELAYED_WORK(reap_work, reap);
 
 static void queue_reap(struct irq_work *unused)
 {
-	schedule_work(&reap_work);
+	schedule_delayed_work(&reap_work, REAP_DELAY);
 }
 
 static DEFINE_IRQ_WORK(reap_trigger, queue_reap);
@@ -635,7 +642,8 @@ static DEFINE_IRQ_WORK(reap_trigger, queue_reap);
  */
 void return_hooks_reap_soon(void)
 {
-	irq_work_queue(&reap_trigger);
+	if (!READ_ONCE(reap_wanted) && !xchg(&reap_wanted, true))
+		irq_work_queue(&reap_trigger);
 }
 
 /**
@@ -661,6 +669,6 @@ int return_hooks_init(void)
 void return_hooks_exit(void)
 {
 	irq_work_sync(&reap_trigger);
-	cancel_work_sync(&reap_work);
+	cancel_delayed_work_sync(&reap_work);
 	bitmap_free(stubs_used);
 }
