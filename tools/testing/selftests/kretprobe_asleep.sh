@@ -23,10 +23,11 @@ no_threads() { [ -z "$(threads)" ]; }
 unload() { rmmod "$1" 2>/dev/null; }
 unloaded() { ! grep -q "^$1 " /proc/modules; }
 
-# unloads SECONDS MODULE: in that time. A rmmod that hangs stays behind.
+# unloads SECONDS MODULE: in that time. A rmmod that hangs stays behind. The list
+# has no module whose end has begun, but what that uses is in use until rmmod is done.
 unloads() {
 	rmmod "$2" &
-	wait_for "$1" unloaded "$2"
+	wait_for "$1" unloaded "$2" && wait $!
 }
 
 # sleepers NUMBER [mortal]: so many threads, asleep inside.
