@@ -10,6 +10,13 @@
 # 50 000 probes at once under the workload: as jumps, as traps and as jumps again.
 # shellcheck shell=sh
 
+# With every checker it takes so long that the kernel takes it for a hang.
+if zcat /proc/config.gz 2>/dev/null | grep -q '^CONFIG_KASAN=y'; then
+	echo 'ok 1 - 50 000 probes # SKIP they take too long on this kernel'
+	echo '1..1'
+	exit
+fi
+
 first=1001 batches=1 size=50000 dwell=3 turns='0 1'
 # shellcheck source=tools/testing/selftests/optimize_sweep.sh
 . ./optimize_sweep.sh
