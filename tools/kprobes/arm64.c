@@ -109,22 +109,15 @@ static const char *rule_text(enum rule rule)
 static bool is_owned(void *data, u64 start, u64 end)
 {
 	const struct facts_at *at = data;
-	u16 *text;
 
-	for (; start < end; start++) {
-		text = image_text(at->image, start);
-		if (text && *text & at->owners)
-			return true;
-	}
-	return false;
+	return facts_marked(at->image, start, end, at->owners);
 }
 
 static bool has_fixup(void *data, u64 addr)
 {
 	const struct facts_at *at = data;
-	u16 *text = image_text(at->image, addr);
 
-	return text && *text & TEXT_FIXUP;
+	return facts_marked(at->image, addr, addr + 1, TEXT_FIXUP);
 }
 
 static const char *refusal(const struct function *f, u64 addr)

@@ -26,6 +26,19 @@ void facts_mark_range(const struct image *image, u64 start, u64 end, unsigned in
 		facts_mark(image, start, flag);
 }
 
+/* Has a byte there one of these flags? */
+bool facts_marked(const struct image *image, u64 start, u64 end, unsigned int flags)
+{
+	u16 *text;
+
+	for (; start < end; start++) {
+		text = image_text(image, start);
+		if (text && *text & flags)
+			return true;
+	}
+	return false;
+}
+
 /* ---- functions ---- */
 
 static int by_address(const void *a, const void *b)

@@ -19,6 +19,7 @@ struct table {
 bool begins_with(const char *name, const char *prefix);
 void facts_mark(const struct image *image, u64 addr, unsigned int flag);
 void facts_mark_range(const struct image *image, u64 start, u64 end, unsigned int flag);
+bool facts_marked(const struct image *image, u64 start, u64 end, unsigned int flags);
 void facts_mark_between(struct image *image, const char *start, const char *end);
 bool facts_find_table(const struct image *image, const struct table *table, u64 *start, u64 *end);
 void facts_each_entry(struct image *image, const struct table *table,
