@@ -226,6 +226,7 @@ void functions_free(struct function_set *set);
 
 /* ---- modules.c, debugfs.c ---- */
 
+bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only);
 int modules_init(void);
 void modules_exit(void);
 int debugfs_init(void);

@@ -561,11 +561,6 @@ EXPORT_SYMBOL_GPL(fprobe_is_registered);
 
 /* ---- modules ---- */
 
-static bool is_going(unsigned long addr, const struct module *mod, bool init_only)
-{
-	return init_only ? within_module_init(addr, mod) : within_module(addr, mod);
-}
-
 /* They are in order, and a module's are together but for its init text. */
 static void forget_sites(struct fprobe_hook *hook, const struct module *mod, bool init_only)
 {
@@ -573,7 +568,7 @@ static void forget_sites(struct fprobe_hook *hook, const struct module *mod, boo
 	unsigned int i = 0, first, kept = 0;
 
 	while (i < hook->functions.nr) {
-		for (first = i; i < hook->functions.nr && is_going(addrs[i], mod, init_only); i++)
+		for (first = i; i < hook->functions.nr && text_vanishes(addrs[i], mod, init_only); i++)
 			;
 		if (i > first && host_tracing_leave(hook->tracing, addrs + first, i - first))
 			pr_err("some sites of an fprobe in %s are still traced\n", mod->name);

@@ -23,7 +23,15 @@ static void release_unused(void)
 		points_release(&ending);
 }
 
-static bool vanishes(unsigned long addr, struct module *mod, bool init_only)
+/**
+ * text_vanishes() - is an address in text that is about to go
+ * @addr: an address
+ * @mod: the module whose text goes
+ * @init_only: only that of its beginning does
+ *
+ * Context: kprobe_mutex held.
+ */
+bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only)
 {
 	return init_only ? within_module_init(addr, mod) : within_module(addr, mod);
 }
@@ -37,7 +45,7 @@ static void end_points_in(struct module *mod, bool init_only)
 	list_for_each_entry_safe(pt, next, &points_list, all) {
 		bool was_traced = pt->mechanism == POINT_FTRACE && pt->armed;
 
-		if (pt->gone || !vanishes(pt->addr, mod, init_only))
+		if (pt->gone || !text_vanishes(pt->addr, mod, init_only))
 			continue;
 		point_mark_gone(pt);
 		pt->armed = was_traced;
