@@ -7,7 +7,6 @@
 
 #include <linux/delay.h>
 #include <linux/errno.h>
-#include <linux/list_sort.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
@@ -35,57 +34,14 @@ enum point_text {
 	TEXT_JUMP,
 };
 
-/* Disarming may not depend on an allocation: without one it goes piece by piece. */
-#define SPARE_EDITS	256
-
-static struct text_edit spare_edits[SPARE_EDITS];
-static struct probe_point *spare_points[SPARE_EDITS];
-
-/**
- * struct edit_batch - the edits of one step
- * @edits: what is to be written, in order of address
- * @points: for which point each is
- * @nr: how many
- * @max: how many fit
+/*
+ * A step is written piece by piece, which needs no allocation; the CPUs are
+ * synced when all of it has been.
  */
-struct edit_batch {
-	struct text_edit *edits;
-	struct probe_point **points;
-	unsigned int nr;
-	unsigned int max;
-};
+#define PIECE	256
 
-static int by_address(void *unused, const struct list_head *a, const struct list_head *b)
-{
-	const struct probe_point *pa = list_entry(a, struct probe_point, todo);
-	const struct probe_point *pb = list_entry(b, struct probe_point, todo);
-
-	return pa->addr < pb->addr ? -1 : pa->addr > pb->addr;
-}
-
-static void batch_init(struct edit_batch *batch, unsigned int nr)
-{
-	batch->nr = 0;
-	batch->max = SPARE_EDITS;
-	batch->edits = spare_edits;
-	batch->points = spare_points;
-	if (nr <= SPARE_EDITS || inject_failure())
-		return;
-	batch->edits = kvmalloc_array(nr, sizeof(*batch->edits) + sizeof(*batch->points),
-				      GFP_KERNEL | __GFP_NOWARN);
-	if (batch->edits) {
-		batch->points = (struct probe_point **)(batch->edits + nr);
-		batch->max = nr;
-	} else {
-		batch->edits = spare_edits;
-	}
-}
-
-static void batch_exit(struct edit_batch *batch)
-{
-	if (batch->edits != spare_edits)
-		kvfree(batch->edits);
-}
+static struct text_edit edits[PIECE];
+static struct probe_point *edited[PIECE];
 
 static bool needs_step(const struct probe_point *pt, enum text_step step, enum point_text to)
 {
@@ -149,37 +105,68 @@ static bool was_made(const struct text_edit *edit)
 	return host_text_is(edit->addr, edit->bytes, edit->len);
 }
 
-/* If not all could be written some of it may have been. */
-static int write_batch(struct edit_batch *batch, enum text_step step, enum point_text to)
+/* The next edits of a step, of the points from *@pt on; moves it behind them. */
+static unsigned int next_piece(struct list_head *todo, struct probe_point **pt,
+			       enum text_step step, enum point_text to)
 {
-	int err = batch->nr ? host_text_write_live(batch->edits, batch->nr) : 0;
-	unsigned int i;
+	unsigned int nr = 0;
 
-	for (i = 0; i < batch->nr; i++)
-		if (!err || was_made(&batch->edits[i]))
-			step_done(batch->points[i], step, to);
-	batch->nr = 0;
+	list_for_each_entry_from((*pt), todo, todo) {
+		if ((*pt)->mechanism != POINT_TRAP || !needs_step(*pt, step, to))
+			continue;
+		if (nr == PIECE)
+			break;
+		make_edit(*pt, step, to, &edits[nr]);
+		edited[nr++] = *pt;
+	}
+	return nr;
+}
+
+/* What could not be written is left, with all that follows. */
+static int write_pieces(struct list_head *todo, enum text_step step, enum point_text to)
+{
+	struct probe_point *pt = list_first_entry(todo, struct probe_point, todo);
+	unsigned int nr;
+	int err = 0;
+
+	while (!err && (nr = next_piece(todo, &pt, step, to)))
+		err = host_text_write(edits, nr);
 	return err;
 }
 
-/* Those done keep what was done to them if a later piece fails. */
-static int do_step(struct edit_batch *batch, struct list_head *todo, enum text_step step,
-		   enum point_text to)
+/* If not all could be written some of it may have been: that is done, and stays. */
+static void finish_pieces(struct list_head *todo, enum text_step step, enum point_text to,
+			  bool all)
 {
-	struct probe_point *pt;
-	int err = 0;
+	struct probe_point *pt = list_first_entry(todo, struct probe_point, todo);
+	unsigned int nr, i;
 
-	list_for_each_entry(pt, todo, todo) {
-		if (pt->mechanism != POINT_TRAP || !needs_step(pt, step, to))
-			continue;
-		make_edit(pt, step, to, &batch->edits[batch->nr]);
-		batch->points[batch->nr++] = pt;
-		if (batch->nr == batch->max)
-			err = write_batch(batch, step, to);
-		if (err)
-			return err;
+	while ((nr = next_piece(todo, &pt, step, to))) {
+		if (all)
+			host_text_write_again(edits, nr);
+		for (i = 0; i < nr; i++)
+			if (all || was_made(&edits[i]))
+				step_done(edited[i], step, to);
 	}
-	return write_batch(batch, step, to);
+}
+
+static bool is_step(struct list_head *todo, enum text_step step, enum point_text to)
+{
+	struct probe_point *pt = list_first_entry(todo, struct probe_point, todo);
+
+	return next_piece(todo, &pt, step, to);
+}
+
+static int do_step(struct list_head *todo, enum text_step step, enum point_text to)
+{
+	int err;
+
+	if (!is_step(todo, step, to))
+		return 0;
+	err = write_pieces(todo, step, to);
+	host_text_sync();
+	finish_pieces(todo, step, to, !err);
+	return err;
 }
 
 /*
@@ -208,30 +195,17 @@ static int check_text(struct list_head *todo, bool arming)
 	return err;
 }
 
-static unsigned int count_points(struct list_head *todo)
-{
-	struct probe_point *pt;
-	unsigned int nr = 0;
-
-	list_for_each_entry(pt, todo, todo)
-		nr++;
-	return nr;
-}
-
 static int change_text(struct list_head *todo, enum point_text to)
 {
-	struct edit_batch batch;
 	enum text_step step;
 	int err = 0;
 
-	list_sort(NULL, todo, by_address);
-	batch_init(&batch, count_points(todo));
+	points_sort(todo, offsetof(struct probe_point, todo));
 	/* Nobody may go on before handlers can be relied on not to be called. */
-	while (do_step(&batch, todo, STEP_GATE, to) == -ENOMEM)
+	while (do_step(todo, STEP_GATE, to) == -ENOMEM)
 		usleep_range(1000, 2000);
 	for (step = STEP_TRAP; step < NR_STEPS && !err; step++)
-		err = do_step(&batch, todo, step, to);
-	batch_exit(&batch);
+		err = do_step(todo, step, to);
 	host_text_sync();
 	return err;
 }

@@ -97,6 +97,7 @@ void point_detach(struct probe_point *pt, struct kprobe *p);
 void point_refresh(struct probe_point *pt);
 void point_mark_gone(struct probe_point *pt);
 void point_original_text(unsigned long addr, u8 *to, size_t len);
+void points_sort(struct list_head *points, size_t link);
 void points_release(struct list_head *points);
 void points_retry_zombies(void);
 void point_exit(void);

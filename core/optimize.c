@@ -251,6 +251,8 @@ static bool prepare_all(void)
 	unsigned int nr = 0;
 	bool all = true;
 
+	/* Detours then lie as their points do, and are written and given up together. */
+	points_sort(&waiting, offsetof(struct probe_point, optimize));
 	while (!list_empty(&waiting)) {
 		all &= prepare(list_first_entry(&waiting, struct probe_point, optimize), &later);
 		if (++nr % STRETCH == 0)

@@ -9,6 +9,7 @@
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/errno.h>
+#include <linux/list_sort.h>
 #include <linux/printk.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
@@ -284,6 +285,24 @@ static void keep_zombie(struct probe_point *pt)
 	schedule_delayed_work(&retry, RETRY_DELAY);
 }
 
+static int by_address(void *link, const struct list_head *a, const struct list_head *b)
+{
+	const struct probe_point *pa = (void *)a - (size_t)link;
+	const struct probe_point *pb = (void *)b - (size_t)link;
+
+	return pa->addr < pb->addr ? -1 : pa->addr > pb->addr;
+}
+
+/**
+ * points_sort() - put points in the order of their addresses
+ * @points: a list of them
+ * @link: offset of the member that links them
+ */
+void points_sort(struct list_head *points, size_t link)
+{
+	list_sort((void *)link, points, by_address);
+}
+
 /**
  * points_release() - end points that have no kprobe left
  * @points: linked by their todo; those that are still armed are kept as zombies
@@ -307,7 +326,8 @@ void points_release(struct list_head *points)
 		optimize_consider_around(pt->addr);
 		cond_resched();
 	}
-	synchronize_rcu();
+	/* Every CPU has just been interrupted for the text's sake: once more is no matter. */
+	synchronize_rcu_expedited();
 	list_for_each_entry_safe(pt, next, points, todo) {
 		list_del(&pt->todo);
 		arch_point_release(pt);

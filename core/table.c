@@ -84,7 +84,7 @@ static int rebuild(struct table *old, unsigned int bits)
 		if (is_point(old->points[i]))
 			put(t, old->points[i]);
 	rcu_assign_pointer(points_table, t);
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 	kvfree(old);
 	return 0;
 }

@@ -178,27 +178,22 @@ int host_text_write(const struct text_edit *edits, unsigned int nr)
 }
 
 /**
- * host_text_write_live() - write bytes that CPUs may be running at this moment
- * @edits: as for host_text_write()
+ * host_text_write_again() - write what CPUs may have run meanwhile a second time
+ * @edits: what host_text_write() has written, and host_text_sync() synced
  * @nr: how many
  *
- * Writes everything a second time after a sync.  To a processor that changes
- * nothing.  An emulated one (QEMU's TCG with a thread for each CPU) drops its
- * translation of the old bytes just before a store to them; if another CPU
- * translates them anew right then, it keeps the old bytes for good, unless
- * there is another store.  A trap that has gone would then be run into forever.
+ * To a processor that changes nothing.  An emulated one (QEMU's TCG with a
+ * thread for each CPU) drops its translation of the old bytes just before a
+ * store to them; if another CPU translates them anew right then, it keeps the
+ * old bytes for good, unless there is another store.  A trap that has gone
+ * would then be run into forever.
  *
- * Context: process context with interrupts on.
- * Return: as host_text_write(); the first write counts.
+ * Context: process context, may sleep.
  */
-int host_text_write_live(const struct text_edit *edits, unsigned int nr)
+void host_text_write_again(const struct text_edit *edits, unsigned int nr)
 {
-	int err = host_text_write(edits, nr);
-
-	host_text_sync();
-	if (!err && host_text_write(edits, nr))
+	if (host_text_write(edits, nr))
 		pr_debug("no memory to write twice\n");
-	return err;
 }
 
 #define REFRESHED_AT_ONCE	256
@@ -214,8 +209,7 @@ static void refresh_some(const unsigned long *addrs, unsigned int nr)
 		refreshed[i] = (struct text_edit){
 			.addr = addrs[i], .len = 1, .bytes = { *(u8 *)addrs[i] },
 		};
-	if (host_text_write(refreshed, nr))
-		pr_debug("no memory to write twice\n");
+	host_text_write_again(refreshed, nr);
 }
 
 /**
@@ -223,7 +217,7 @@ static void refresh_some(const unsigned long *addrs, unsigned int nr)
  * @addrs: where instructions begin that it has changed; sorted if they are many
  * @nr: how many
  *
- * For emulated processors, see host_text_write_live().
+ * For emulated processors, see host_text_write_again().
  *
  * Context: process context, sleeps.
  */

@@ -373,7 +373,7 @@ asmlinkage void x86_behind_slot(struct pt_regs *regs)
 
 /*
  * An emulated processor (QEMU's TCG) may hold on to a translation of the trap
- * when that is long gone from memory, see host_text_write_live(), and going
+ * when that is long gone from memory, see host_text_write_again(), and going
  * back to it would not end.  Translations are kept by the resume flag, too:
  * with it set the instruction is looked at anew.  A real processor only holds
  * off a debug exception for it.
