@@ -13,6 +13,10 @@
 #include "x86/host_arch.h"
 #include "x86/probe.h"
 #endif
+#ifdef CONFIG_ARM64
+#include "arm64/host_arch.h"
+#include "arm64/probe.h"
+#endif
 
 struct module;
 struct probe_point;

@@ -130,7 +130,7 @@ static int write_pieces(struct list_head *todo, enum text_step step, enum point_
 	int err = 0;
 
 	while (!err && (nr = next_piece(todo, &pt, step, to)))
-		err = host_text_write(edits, nr);
+		err = host_text_write_live(edits, nr);
 	return err;
 }
 

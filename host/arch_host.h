@@ -11,8 +11,12 @@
 #ifdef CONFIG_X86_64
 #include "../arch/x86/host_arch.h"
 #endif
+#ifdef CONFIG_ARM64
+#include "../arch/arm64/host_arch.h"
+#endif
 
 struct page;
+struct text_edit;
 struct exception_table_entry;
 
 /* Can this kernel be served on this machine?  Returns 0 or an error, and has said why. */
@@ -35,8 +39,26 @@ struct page *arch_text_page(unsigned long addr);
 /* Make this CPU forget instructions it has fetched; runs by IPI on each. */
 void arch_sync_core(void *unused);
 
+/*
+ * Have the caches know what was written to memory that is text at this
+ * address; inline, in host_arch.h:
+ *
+ * void arch_text_written(unsigned long addr, unsigned int len);
+ *
+ * May this edit be made while CPUs run what it changes, or must they be kept
+ * elsewhere for as long as it takes?
+ *
+ * bool arch_edit_is_safe_live(const struct text_edit *edit);
+ */
+
 /* Where text must lie for the kernel's and the modules' text to reach it, and be reached. */
 void arch_near_text_range(unsigned long *start, unsigned long *end);
+
+#ifndef ARCH_TRAP_EVENT
+/* Have arch_trap() called for each breakpoint of ours; there is no notifier for that. */
+int arch_trap_init(void);
+void arch_trap_exit(void);
+#endif
 
 /*
  * Does this word of a sleeping task's stack say that it will go on at the

@@ -99,6 +99,7 @@ static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned in
 int host_text_init(void);
 int host_text_write(const struct text_edit *edits, unsigned int nr);
 void host_text_refresh(const unsigned long *addrs, unsigned int nr);
+int host_text_write_live(const struct text_edit *edits, unsigned int nr);
 void host_text_write_again(const struct text_edit *edits, unsigned int nr);
 void host_text_sync(void);
 void host_text_lock(void);

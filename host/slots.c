@@ -316,6 +316,16 @@ static int write_word(void *to, u32 value)
 	return host_text_write(&edit, 1);
 }
 
+/* What there is in an entry behind insn and fixup, on architectures where there is any. */
+static int write_kind(struct exception_table_entry *e, const struct exception_table_entry *original)
+{
+	static_assert(sizeof(*e) - offsetofend(struct exception_table_entry, fixup) <= sizeof(u32));
+
+	if (sizeof(*e) == offsetofend(struct exception_table_entry, fixup))
+		return 0;
+	return write_word(&e->fixup + 1, *(u32 *)(&original->fixup + 1));
+}
+
 /* The entry is found by its insn: it goes last when the entry comes to life, first when it ends. */
 static int write_fixup(struct exception_table_entry *e, unsigned long insn,
 		       const struct exception_table_entry *original)
@@ -328,7 +338,7 @@ static int write_fixup(struct exception_table_entry *e, unsigned long insn,
 	err = write_word(&e->fixup, (unsigned long)&original->fixup + original->fixup -
 				    (unsigned long)&e->fixup);
 	if (!err)
-		err = write_word(&e->data, original->data);
+		err = write_kind(e, original);
 	return err ?: write_word(&e->insn, insn - (unsigned long)&e->insn);
 }
 

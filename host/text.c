@@ -14,6 +14,7 @@
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/stop_machine.h>
 #include <linux/vmalloc.h>
 
 #include "arch_host.h"
@@ -116,6 +117,63 @@ static void write_window(void *alias, const struct text_edit *edits, unsigned in
 	}
 }
 
+static void tell_caches(const struct text_edit *edits, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		arch_text_written(edits[i].addr, edits[i].len);
+}
+
+/* What is written while the others are kept out of all text but this. */
+struct stopped_write {
+	void *alias;
+	const struct text_edit *edits;
+	unsigned int nr;
+	atomic_t arrived;
+	bool done;
+};
+
+/* Runs on every CPU at the same time; the first one to come does the work when all are here. */
+static int write_stopped(void *data)
+{
+	struct stopped_write *write = data;
+
+	if (atomic_inc_return(&write->arrived) == 1) {
+		while (atomic_read(&write->arrived) < num_online_cpus())
+			cpu_relax();
+		write_window(write->alias, write->edits, write->nr);
+		tell_caches(write->edits, write->nr);
+		smp_store_release(&write->done, true);
+	} else {
+		while (!smp_load_acquire(&write->done))
+			cpu_relax();
+	}
+	arch_sync_core(NULL);
+	return 0;
+}
+
+static bool all_are_safe_live(const struct text_edit *edits, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (!arch_edit_is_safe_live(&edits[i]))
+			return false;
+	return true;
+}
+
+static int write_alias(void *alias, const struct text_edit *edits, unsigned int nr, bool live)
+{
+	struct stopped_write write = { .alias = alias, .edits = edits, .nr = nr };
+
+	if (live && !all_are_safe_live(edits, nr))
+		return stop_machine(write_stopped, &write, cpu_online_mask);
+	write_window(alias, edits, nr);
+	tell_caches(edits, nr);
+	return 0;
+}
+
 /* A hypervisor may drop writes to what it knows as text: look through the real mapping. */
 static int verify(const struct text_edit *edits, unsigned int nr)
 {
@@ -130,11 +188,11 @@ static int verify(const struct text_edit *edits, unsigned int nr)
 	return 0;
 }
 
-static int write_some(const struct text_edit *edits, unsigned int nr)
+static int write_some(const struct text_edit *edits, unsigned int nr, bool live)
 {
 	unsigned int pages;
 	void *alias;
-	int done;
+	int done, err;
 
 	done = fill_window(edits, nr, &pages);
 	if (done < 0)
@@ -142,9 +200,26 @@ static int write_some(const struct text_edit *edits, unsigned int nr)
 	alias = inject_failure() ? NULL : vmap(window, pages, VM_MAP, PAGE_KERNEL);
 	if (!alias)
 		return -ENOMEM;
-	write_window(alias, edits, done);
+	err = write_alias(alias, edits, done, live);
 	vunmap(alias);
-	return verify(edits, done) ?: done;
+	return err ?: verify(edits, done) ?: done;
+}
+
+static int write_all(const struct text_edit *edits, unsigned int nr, bool live)
+{
+	int done = 0;
+
+	mutex_lock(&window_mutex);
+	while (nr && done >= 0) {
+		done = write_some(edits, nr, live);
+		if (done > 0) {
+			edits += done;
+			nr -= done;
+		}
+		cond_resched();
+	}
+	mutex_unlock(&window_mutex);
+	return done < 0 ? done : 0;
 }
 
 /**
@@ -162,24 +237,29 @@ static int write_some(const struct text_edit *edits, unsigned int nr)
  */
 int host_text_write(const struct text_edit *edits, unsigned int nr)
 {
-	int done = 0;
+	return write_all(edits, nr, false);
+}
 
-	mutex_lock(&window_mutex);
-	while (nr && done >= 0) {
-		done = write_some(edits, nr);
-		if (done > 0) {
-			edits += done;
-			nr -= done;
-		}
-		cond_resched();
-	}
-	mutex_unlock(&window_mutex);
-	return done < 0 ? done : 0;
+/**
+ * host_text_write_live() - write bytes that CPUs may be running at this moment
+ * @edits: as for host_text_write()
+ * @nr: how many
+ *
+ * Where a processor must not run what is being changed, the others are stopped
+ * meanwhile.  The caller goes on with host_text_sync(), and with
+ * host_text_write_again().
+ *
+ * Context: process context with interrupts on.
+ * Return: as host_text_write().
+ */
+int host_text_write_live(const struct text_edit *edits, unsigned int nr)
+{
+	return write_all(edits, nr, true);
 }
 
 /**
  * host_text_write_again() - write what CPUs may have run meanwhile a second time
- * @edits: what host_text_write() has written, and host_text_sync() synced
+ * @edits: what has been written, and synced
  * @nr: how many
  *
  * To a processor that changes nothing.  An emulated one (QEMU's TCG with a
@@ -192,7 +272,7 @@ int host_text_write(const struct text_edit *edits, unsigned int nr)
  */
 void host_text_write_again(const struct text_edit *edits, unsigned int nr)
 {
-	if (host_text_write(edits, nr))
+	if (write_all(edits, nr, false))
 		pr_debug("no memory to write twice\n");
 }
 
@@ -205,10 +285,11 @@ static void refresh_some(const unsigned long *addrs, unsigned int nr)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr; i++)
-		refreshed[i] = (struct text_edit){
-			.addr = addrs[i], .len = 1, .bytes = { *(u8 *)addrs[i] },
-		};
+	for (i = 0; i < nr; i++) {
+		refreshed[i].addr = addrs[i];
+		refreshed[i].len = ARCH_TRAP_SIZE;
+		memcpy(refreshed[i].bytes, (void *)addrs[i], ARCH_TRAP_SIZE);
+	}
 	host_text_write_again(refreshed, nr);
 }
 

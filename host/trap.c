@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The way in: the kernel's chain of those who want to hear of a trap.
+ * The way in: the kernel's chain of those who want to hear of a trap, or what an
+ * architecture has in its place.
  */
 #include <linux/kdebug.h>
 #include <linux/kernel.h>
@@ -10,6 +11,8 @@
 #include "../core/core.h"
 #include "arch_host.h"
 #include "host.h"
+
+#ifdef ARCH_TRAP_EVENT
 
 static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 {
@@ -25,14 +28,26 @@ static struct notifier_block die_notifier = {
 	.priority = INT_MAX,
 };
 
+static int arch_trap_init(void)
+{
+	return register_die_notifier(&die_notifier);
+}
+
+static void arch_trap_exit(void)
+{
+	unregister_die_notifier(&die_notifier);
+}
+
+#endif /* ARCH_TRAP_EVENT */
+
 /**
  * host_trap_init() - be called for each breakpoint the kernel runs into
  *
- * Return: 0 or the error of register_die_notifier().
+ * Return: 0 or an error, and then it has been said why if that is not obvious.
  */
 int host_trap_init(void)
 {
-	return register_die_notifier(&die_notifier);
+	return arch_trap_init();
 }
 
 /**
@@ -40,5 +55,5 @@ int host_trap_init(void)
  */
 void host_trap_exit(void)
 {
-	unregister_die_notifier(&die_notifier);
+	arch_trap_exit();
 }

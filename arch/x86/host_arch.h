@@ -34,6 +34,7 @@
 #define ARCH_STATIC_CALL_SIZE	5
 
 #define ARCH_TRAP_EVENT		DIE_INT3
+#define ARCH_TRAP_SIZE		1
 #define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
 
 #ifndef __ASSEMBLY__
@@ -41,6 +42,7 @@
 #include <linux/string.h>
 
 struct task_struct;
+struct text_edit;
 
 extern char arch_slots[];
 extern char arch_return_stubs[];
@@ -48,6 +50,16 @@ extern char arch_return_stubs[];
 static inline void arch_fill_traps(void *to, unsigned int size)
 {
 	memset(to, 0xcc, size);
+}
+
+/* The caches see to it. */
+static inline void arch_text_written(unsigned long addr, unsigned int len)
+{
+}
+
+static inline bool arch_edit_is_safe_live(const struct text_edit *edit)
+{
+	return true;
 }
 
 #endif /* __ASSEMBLY__ */
