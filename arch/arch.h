@@ -86,7 +86,7 @@ void arch_edit_trap(const struct probe_point *pt, struct text_edit *edit);
 /* The edit of the first byte that ends the trap: for a jump, or the original. */
 void arch_edit_head(const struct probe_point *pt, struct text_edit *edit, bool jump);
 
-/* The edit of the bytes behind it: the jump's, or the original ones. */
+/* The edit of the bytes behind it: the jump's, or the original ones; of no length if there are none. */
 void arch_edit_tail(const struct probe_point *pt, struct text_edit *edit, bool jump);
 
 /* The edit that keeps who is still on the way to a detour's handlers from calling them. */
@@ -139,6 +139,14 @@ enum arch_executed {
 	ARCH_IN_SLOT_GUARDED,	/* so, and the stub behind it expects the guard to be held */
 };
 
+/*
+ * In arch/<arch>/probe.h:
+ *
+ * ARCH_POST_TRAPS	1 if the way out of a slot to dispatch_post() is a trap,
+ *			which has told those who keep books about interrupts
+ * ARCH_INSN_SIZE	of every instruction, if all have one; else 0
+ */
+
 /**
  * arch_execute() - have the probed instruction do what it does
  * @pt: the point that was hit
@@ -163,17 +171,30 @@ bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr);
  */
 
 /*
- * Where the return address of the function is whose first instruction this is.
- * Inline, as above:
+ * Where the return address of the function is whose first instruction this is,
+ * on the stack or in @regs; and what tells its call from all others on that
+ * stack, an even address there.  Inline, as above:
  *
- * unsigned long *arch_return_slot(const struct pt_regs *regs);
+ * unsigned long *arch_return_slot(struct pt_regs *regs);
+ * unsigned long arch_return_frame(const struct pt_regs *regs);
  *
- * In the trampoline behind the stubs: which stub it was, where on the stack it
- * was, and how to go on somewhere else:
+ * In the trampoline behind the stubs: which stub it was, which call it was, and
+ * how to go on somewhere else:
  *
  * unsigned long arch_returned_stub(const struct pt_regs *regs);
- * unsigned long *arch_returned_slot(struct pt_regs *regs);
+ * unsigned long arch_returned_frame(struct pt_regs *regs);
  * void arch_return_to(struct pt_regs *regs, unsigned long addr);
+ *
+ * In between the return address may have been put elsewhere on the stack, and
+ * may have been signed.  Of a task that does not run: the words where that of
+ * a call may be, what return address such a word stands for, and how to have it
+ * stand for another; false if it is no return address of that call:
+ *
+ * void arch_return_words(struct task_struct *task, unsigned long frame,
+ *			  unsigned long **from, unsigned long **to);
+ * unsigned long arch_return_in(const unsigned long *word);
+ * bool arch_replace_return(struct task_struct *task, unsigned long frame,
+ *			    unsigned long *word, unsigned long addr);
  */
 
 /**
@@ -227,6 +248,9 @@ unsigned long arch_entry_address(unsigned long start);
 /* A function that returns at once with a value, seen from its first instruction. */
 void arch_return_from(struct pt_regs *regs, unsigned long value);
 unsigned long arch_argument(const struct pt_regs *regs, unsigned int nr);
+
+/* The kind of fault, as ARCH_FIXUP_FUNCTION is told, seen from its first instruction; 0 if it is not. */
+int arch_fault_number(const struct pt_regs *regs);
 
 /* ---- blacklist.c of the architecture ---- */
 

@@ -165,6 +165,9 @@ static int check_boundary(unsigned long addr, unsigned long start, unsigned long
 	struct arch_step step;
 	int err;
 
+	*why = "not on the first byte of an instruction";
+	if (ARCH_INSN_SIZE)
+		return IS_ALIGNED(addr, ARCH_INSN_SIZE ?: 1) ? 0 : -EILSEQ;
 	while (at < addr) {
 		err = step_over(at, end, &flow_ended, &step, why);
 		if (err)

@@ -157,12 +157,25 @@ static bool is_step(struct list_head *todo, enum text_step step, enum point_text
 	return next_piece(todo, &pt, step, to);
 }
 
+/* Where the trap is as long as a jump there are no bytes behind it. */
+static int skip_step(struct list_head *todo, enum text_step step, enum point_text to)
+{
+	struct probe_point *pt;
+
+	list_for_each_entry(pt, todo, todo)
+		if (pt->mechanism == POINT_TRAP && needs_step(pt, step, to))
+			step_done(pt, step, to);
+	return 0;
+}
+
 static int do_step(struct list_head *todo, enum text_step step, enum point_text to)
 {
 	int err;
 
 	if (!is_step(todo, step, to))
 		return 0;
+	if (step == STEP_TAIL && ARCH_JUMP_SIZE == ARCH_TRAP_SIZE)
+		return skip_step(todo, step, to);
 	err = write_pieces(todo, step, to);
 	host_text_sync();
 	finish_pieces(todo, step, to, !err);

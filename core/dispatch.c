@@ -213,9 +213,11 @@ void dispatch_trap(struct probe_point *pt, struct pt_regs *regs)
 static void run_post_and_drop(struct hit_state *hit, struct probe_point *pt,
 			      struct pt_regs *regs, unsigned long irqs)
 {
-	irqs_off_for_handlers();
+	if (!ARCH_POST_TRAPS)
+		irqs_off_for_handlers();
 	run_post(hit, pt, regs);
-	irqs_on_after_handlers(irqs);
+	if (!ARCH_POST_TRAPS)
+		irqs_on_after_handlers(irqs);
 	guard_drop(hit);
 }
 

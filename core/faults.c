@@ -77,12 +77,12 @@ static bool handled(struct pt_regs *faulting, int trapnr)
 	return p && call_handler(p, faulting, trapnr);
 }
 
-/* On entry of int fixup_exception(struct pt_regs *regs, int trapnr, ...): non-zero is "fixed". */
+/* On entry of int fixup_exception(struct pt_regs *regs, ...): non-zero is "fixed". */
 static int before_fixup(struct kprobe *p, struct pt_regs *regs)
 {
 	struct pt_regs *faulting = (struct pt_regs *)arch_argument(regs, 0);
 
-	if (user_mode(faulting) || !handled(faulting, arch_argument(regs, 1)))
+	if (user_mode(faulting) || !handled(faulting, arch_fault_number(regs)))
 		return 0;
 	arch_return_from(regs, 1);
 	return 1;

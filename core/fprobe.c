@@ -96,8 +96,7 @@ static __always_inline void enter_followed(struct fprobe_hook *hook, struct fpro
 					   unsigned long site, struct pt_regs *regs)
 {
 	struct return_call *ri = return_call_get(hook->ret.hook);
-	unsigned long *slot = arch_return_slot(regs);
-	unsigned long real = real_address(READ_ONCE(*slot));
+	unsigned long real = real_address(READ_ONCE(*arch_return_slot(regs)));
 	struct fprobe_call *call;
 
 	if (unlikely(!ri)) {
@@ -113,7 +112,7 @@ static __always_inline void enter_followed(struct fprobe_hook *hook, struct fpro
 	if (fp->entry_handler && fp->entry_handler(fp, site, real, regs, data_of(fp, call)))
 		return_call_put(ri);
 	else
-		return_call_arm(ri, READ_ONCE(*slot), slot);
+		return_call_arm(ri, READ_ONCE(*arch_return_slot(regs)), regs);
 }
 
 /* The guard is held. */

@@ -38,14 +38,17 @@ static noinline int miss(struct kretprobe *rp)
 
 /* No instance is at hand, or the caller is a function that is being followed, too. */
 static noinline int follow_slowly(struct kretprobe *rp, struct return_call *ri,
-				  unsigned long *slot)
+				  struct pt_regs *regs)
 {
+	unsigned long addr;
+
 	if (!ri)
 		ri = return_call_get_slowly(rp->hook);
 	if (!ri)
 		return miss(rp);
-	return_call_describe(ri, return_address_of(*slot));
-	return_call_arm(ri, *slot, slot);
+	addr = *arch_return_slot(regs);
+	return_call_describe(ri, return_address_of(addr));
+	return_call_arm(ri, addr, regs);
 	return 0;
 }
 
@@ -53,13 +56,12 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
 	struct return_call *ri = return_call_get(rp->hook);
-	unsigned long *slot = arch_return_slot(regs);
-	unsigned long addr = READ_ONCE(*slot);
+	unsigned long addr = READ_ONCE(*arch_return_slot(regs));
 
 	if (unlikely(!ri || return_address_is_stub(addr)))
-		return follow_slowly(rp, ri, slot);
+		return follow_slowly(rp, ri, regs);
 	return_call_describe(ri, addr);
-	return_call_arm(ri, addr, slot);
+	return_call_arm(ri, addr, regs);
 	return 0;
 }
 
@@ -68,15 +70,15 @@ static int on_entry_with_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
 	struct return_call *ri = return_call_get(rp->hook) ?: return_call_get_slowly(rp->hook);
-	unsigned long *slot = arch_return_slot(regs);
+	unsigned long addr = *arch_return_slot(regs);
 
 	if (unlikely(!ri))
 		return miss(rp);
-	return_call_describe(ri, return_address_of(*slot));
+	return_call_describe(ri, return_address_of(addr));
 	if (rp->entry_handler(&ri->public, regs))
 		return_call_put(ri);
 	else
-		return_call_arm(ri, *slot, slot);
+		return_call_arm(ri, *arch_return_slot(regs), regs);
 	return 0;
 }
 

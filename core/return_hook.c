@@ -130,12 +130,12 @@ static struct return_call *call_at(unsigned long addr)
 
 static bool is_pending(const struct return_call *ri)
 {
-	return READ_ONCE(ri->slot);
+	return READ_ONCE(ri->frame);
 }
 
-static unsigned long *slot_of(const struct return_call *ri)
+static unsigned long frame_of(const struct return_call *ri)
 {
-	return (unsigned long *)(READ_ONCE(ri->slot) & ~RETURN_SUSPECT);
+	return READ_ONCE(ri->frame) & ~RETURN_SUSPECT;
 }
 
 /**
@@ -175,12 +175,12 @@ static __always_inline void call_handler(struct return_call *ri, const struct re
 		handler(&ri->public, regs);
 }
 
-static void run_return(struct return_call *ri, unsigned long *slot, struct pt_regs *regs)
+static void run_return(struct return_call *ri, unsigned long frame, struct pt_regs *regs)
 {
 	struct return_hook *hook = ri->hook;
 
 	instruction_pointer_set(regs, return_address_of(ri->ret_addr));
-	if (slot_of(ri) != slot) {
+	if (frame_of(ri) != frame) {
 		/* One that ends may have been taken off the stack between return and stub. */
 		if (!READ_ONCE(hook->closed))
 			complain(ri);
@@ -203,7 +203,7 @@ static noinline void run_slowly(struct pt_regs *regs)
 		irqs_off_for_handlers();
 	while ((ri = call_at(addr))) {
 		addr = ri->ret_addr;
-		run_return(ri, arch_returned_slot(regs), regs);
+		run_return(ri, arch_returned_frame(regs), regs);
 	}
 	arch_return_to(regs, addr);
 	if (taken) {
@@ -215,10 +215,10 @@ static noinline void run_slowly(struct pt_regs *regs)
 }
 
 /* Has it returned from where it was called, to where nobody else follows a call? */
-static __always_inline bool is_plain(const struct return_call *ri, unsigned long *slot)
+static __always_inline bool is_plain(const struct return_call *ri, unsigned long frame)
 {
 	/* Only a mark may come in between, and then it is looked at again, slowly. */
-	return data_race(ri->slot) == (unsigned long)slot &&
+	return data_race(ri->frame) == frame &&
 	       ri->ret_addr == (unsigned long)ri->public.ret_addr;
 }
 
@@ -236,7 +236,7 @@ asmlinkage void return_hooks_run(struct pt_regs *regs)
 	struct kprobe *whose;
 	unsigned long addr;
 
-	if (unlikely(dispatch_busy() || !is_plain(ri, arch_returned_slot(regs)))) {
+	if (unlikely(dispatch_busy() || !is_plain(ri, arch_returned_frame(regs)))) {
 		run_slowly(regs);
 		return;
 	}
@@ -395,11 +395,10 @@ static unsigned int count_busy(struct return_hook *hook)
  */
 static bool is_on_stack_of(const struct return_call *ri, struct task_struct *task)
 {
-	unsigned long *stack = task_stack_page(task);
-	unsigned long *slot = slot_of(ri);
+	unsigned long stack = (unsigned long)task_stack_page(task);
 
 	return READ_ONCE(task->__state) != TASK_DEAD && task->start_time <= ri->born &&
-	       stack && slot >= stack && (void *)slot < (void *)stack + THREAD_SIZE;
+	       stack && frame_of(ri) - stack < THREAD_SIZE;
 }
 
 /* An idle task is on no list, and always lives. */
@@ -425,21 +424,6 @@ out:
 	return alive;
 }
 
-/* Where this instance's stub is now: on the stack, or behind stubs of others there. */
-static unsigned long *find_stub(struct return_call *ri)
-{
-	unsigned long *at = slot_of(ri);
-	struct return_call *other;
-
-	while (*at != ri->stub) {
-		other = call_at(*at);
-		if (!other)
-			return NULL;
-		at = &other->ret_addr;
-	}
-	return at;
-}
-
 /* Would a return to this address come by this instance? */
 static bool leads_to(unsigned long addr, const struct return_call *ri)
 {
@@ -455,6 +439,36 @@ static bool leads_to(unsigned long addr, const struct return_call *ri)
 	return false;
 }
 
+/* If this instance's stub is in that word, or behind stubs of others there, undo it. */
+static bool retract_from(struct return_call *ri, unsigned long *word)
+{
+	struct return_call *other;
+	unsigned int i;
+
+	if (arch_return_in(word) == ri->stub)
+		return arch_replace_return(ri->public.task, frame_of(ri), word, ri->ret_addr);
+	other = call_at(arch_return_in(word));
+	for (i = 0; other && i < ARCH_NR_RETURN_STUBS; i++) {
+		if (other->ret_addr == ri->stub) {
+			other->ret_addr = ri->ret_addr;
+			return true;
+		}
+		other = call_at(other->ret_addr);
+	}
+	return false;
+}
+
+static bool retract_one(struct return_call *ri)
+{
+	unsigned long *word, *end;
+	bool found = false;
+
+	arch_return_words(ri->public.task, frame_of(ri), &word, &end);
+	for (; word < end; word++)
+		found |= retract_from(ri, word);
+	return found;
+}
+
 /*
  * The function was left in another way, and nobody will come by the stub: it
  * is nowhere on the part of the stack that is in use, not in the registers of
@@ -462,14 +476,14 @@ static bool leads_to(unsigned long addr, const struct return_call *ri)
  */
 static bool is_abandoned(const struct return_call *ri)
 {
-	const unsigned long *word, *end;
+	unsigned long *word, *end;
 
 	if (is_idle(ri) || host_keeps_return_addresses(ri->public.task))
 		return false;
 	word = (unsigned long *)arch_task_stack_pointer(ri->public.task);
 	end = task_stack_page(ri->public.task) + THREAD_SIZE;
 	for (; word < end; word++)
-		if (leads_to(*word, ri))
+		if (leads_to(arch_return_in(word), ri))
 			return false;
 	return true;
 }
@@ -478,7 +492,6 @@ static bool is_abandoned(const struct return_call *ri)
 static int retract(void *data)
 {
 	struct return_hook *hook = data;
-	unsigned long *at;
 	unsigned int i;
 
 	for (i = 0; i < hook->nr; i++) {
@@ -486,11 +499,8 @@ static int retract(void *data)
 
 		if (!is_pending(ri) || !is_alive(ri))
 			continue;
-		at = find_stub(ri);
-		if (at)
-			*at = ri->ret_addr;
-		if (at || is_abandoned(ri))
-			ri->slot = 0;
+		if (retract_one(ri) || is_abandoned(ri))
+			ri->frame = 0;
 	}
 	return 0;
 }
@@ -501,24 +511,24 @@ static int retract(void *data)
  */
 static bool mark_if_dead(struct return_call *ri)
 {
-	unsigned long slot = READ_ONCE(ri->slot);
+	unsigned long frame = READ_ONCE(ri->frame);
 
-	if (!slot || cmpxchg(&ri->slot, slot, slot | RETURN_SUSPECT) != slot)
+	if (!frame || cmpxchg(&ri->frame, frame, frame | RETURN_SUSPECT) != frame)
 		return false;
 	if (!is_alive(ri))
 		return true;
-	cmpxchg(&ri->slot, slot | RETURN_SUSPECT, slot & ~RETURN_SUSPECT);
+	cmpxchg(&ri->frame, frame | RETURN_SUSPECT, frame & ~RETURN_SUSPECT);
 	return false;
 }
 
 /* If it still has the mark: no return has come by. */
 static void free_if_marked(struct return_call *ri, bool to_pool)
 {
-	unsigned long slot = READ_ONCE(ri->slot);
+	unsigned long frame = READ_ONCE(ri->frame);
 	unsigned long flags;
 	bool guarded;
 
-	if (!(slot & RETURN_SUSPECT) || cmpxchg(&ri->slot, slot, 0) != slot || !to_pool)
+	if (!(frame & RETURN_SUSPECT) || cmpxchg(&ri->frame, frame, 0) != frame || !to_pool)
 		return;
 	guarded = dispatch_guard(&flags);
 	return_call_put(ri);

@@ -3,8 +3,8 @@
  * Following a function call to its return: the machinery that every kind of
  * probe on a return shares.
  *
- * On entry the return address on the stack is replaced by the address of a
- * stub.  Every instance has a stub of its own, so the address alone says which
+ * On entry the return address, on the stack or in a register, is replaced by the
+ * address of a stub.  Every instance has a stub of its own, so the address alone says which
  * call returns: nothing has to be looked up, and no list is kept.
  */
 #ifndef LKP_RETURN_HOOK_H
@@ -23,8 +23,8 @@
 
 /**
  * struct return_call - one call that is followed
- * @slot: where on the stack the stub is: free instances are on none. Its lowest
- *	bit is RETURN_SUSPECT.
+ * @frame: which of the calls on a stack it is, see arch_return_frame(): free
+ *	instances are none. Its lowest bit is RETURN_SUSPECT.
  * @ret_addr: the address the stub stands for; may be the stub of another instance
  * @stub: the address that stands for the return address
  * @hook: whose it is
@@ -34,10 +34,10 @@
  * @public: what handlers see, with the kind's data at the end; its ret_addr is
  *	never a stub
  *
- * The others are valid from before @slot is set until after it is reset.
+ * The others are valid from before @frame is set until after it is reset.
  */
 struct return_call {
-	unsigned long slot;
+	unsigned long frame;
 	unsigned long ret_addr;
 	unsigned long stub;
 	struct return_hook *hook;
@@ -47,7 +47,7 @@ struct return_call {
 	struct kretprobe_instance public;
 };
 
-/* In return_call's slot: the task was not found. Who uses the instance resets it. */
+/* In return_call's frame: the task was not found. Who uses the instance resets it. */
 #define RETURN_SUSPECT	1ul
 
 /**
@@ -125,7 +125,7 @@ static __always_inline void return_call_put(struct return_call *ri)
 {
 	struct return_pool __percpu *pools = ri->hook->pools;
 
-	WRITE_ONCE(ri->slot, 0);
+	WRITE_ONCE(ri->frame, 0);
 	/* Whoever takes it finds it free. */
 	smp_wmb();
 	if (unlikely(raw_cpu_read(pools->ready)))
@@ -151,19 +151,19 @@ static __always_inline void return_call_describe(struct return_call *ri, unsigne
  * return_call_arm() - have the call come back to us
  * @ri: from return_call_get(), described
  * @addr: the return address, maybe a stub
- * @slot: where it is, as arch_return_slot() says at the function's first instruction
+ * @regs: registers at the function's first instruction
  *
  * Context: as return_call_get().
  */
 static __always_inline void return_call_arm(struct return_call *ri, unsigned long addr,
-					    unsigned long *slot)
+					    struct pt_regs *regs)
 {
 	ri->ret_addr = addr;
 	ri->born = current->start_time;
 	ri->task_flags = current->flags;
-	WRITE_ONCE(*slot, ri->stub);
-	/* Who sees the slot sees the rest. */
-	smp_store_release(&ri->slot, (unsigned long)slot);
+	WRITE_ONCE(*arch_return_slot(regs), ri->stub);
+	/* Who sees the frame sees the rest. */
+	smp_store_release(&ri->frame, arch_return_frame(regs));
 }
 
 #endif /* LKP_RETURN_HOOK_H */

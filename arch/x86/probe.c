@@ -450,3 +450,8 @@ unsigned long arch_argument(const struct pt_regs *regs, unsigned int nr)
 {
 	return nr ? regs->si : regs->di;
 }
+
+int arch_fault_number(const struct pt_regs *regs)
+{
+	return arch_argument(regs, 1);
+}

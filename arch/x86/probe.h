@@ -21,6 +21,8 @@
 
 #define ARCH_JUMP_SIZE		X86_BRANCH32_SIZE
 #define ARCH_MAX_INSN_SIZE	INSN_MAX_LENGTH
+#define ARCH_INSN_SIZE		0
+#define ARCH_POST_TRAPS		0
 
 /* The call that the compiler leaves for the function tracer. */
 #define ARCH_FTRACE_SITE_SIZE	5
@@ -32,6 +34,7 @@
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"
 
 struct probe_point;
+struct task_struct;
 struct x86_detour;
 
 /**
@@ -78,15 +81,20 @@ static inline void arch_ftrace_after(struct pt_regs *regs, unsigned long resume)
 	regs->ip = resume;
 }
 
-static inline unsigned long *arch_return_slot(const struct pt_regs *regs)
+static inline unsigned long *arch_return_slot(struct pt_regs *regs)
 {
 	return (unsigned long *)regs->sp;
 }
 
-/* The call in the stub has put its own return address where the stub was: above these. */
-static inline unsigned long *arch_returned_slot(struct pt_regs *regs)
+static inline unsigned long arch_return_frame(const struct pt_regs *regs)
 {
-	return (unsigned long *)(regs + 1);
+	return regs->sp;
+}
+
+/* The call in the stub has put its own return address where the stub was: above these. */
+static inline unsigned long arch_returned_frame(struct pt_regs *regs)
+{
+	return (unsigned long)(regs + 1);
 }
 
 static inline unsigned long arch_returned_stub(const struct pt_regs *regs)
@@ -96,7 +104,27 @@ static inline unsigned long arch_returned_stub(const struct pt_regs *regs)
 
 static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
 {
-	*arch_returned_slot(regs) = addr;
+	*(unsigned long *)arch_returned_frame(regs) = addr;
+}
+
+/* It stays where the call has put it. */
+static inline void arch_return_words(struct task_struct *task, unsigned long frame,
+				     unsigned long **from, unsigned long **to)
+{
+	*from = (unsigned long *)frame;
+	*to = *from + 1;
+}
+
+static inline unsigned long arch_return_in(const unsigned long *word)
+{
+	return *word;
+}
+
+static inline bool arch_replace_return(struct task_struct *task, unsigned long frame,
+				       unsigned long *word, unsigned long addr)
+{
+	*word = addr;
+	return true;
 }
 
 bool x86_make_branch(u8 *to, u8 opcode, unsigned long from, unsigned long target);
