@@ -193,6 +193,7 @@ bool kprobe_is_registered(const struct kprobe *p);
 /* ---- kretprobe.c, jprobe.c: what they know of a kprobe that is theirs ---- */
 
 bool kretprobe_belongs_to(const struct kprobe *p, const struct module *mod);
+void kretprobe_changed(struct kprobe *p);
 void kretprobe_end(struct kprobe *p);
 bool jprobe_belongs_to(const struct kprobe *p, const struct module *mod);
 
@@ -200,7 +201,7 @@ bool jprobe_belongs_to(const struct kprobe *p, const struct module *mod);
 
 struct fprobe_hook;
 
-void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *regs);
+asmlinkage void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *regs);
 void fprobes_forget_text(struct module *mod, bool init_only);
 void fprobes_take_back(struct module *mod);
 

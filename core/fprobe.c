@@ -9,7 +9,6 @@
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/atomic.h>
-#include <linux/build_bug.h>
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/fprobe.h>
@@ -37,6 +36,8 @@ struct fprobe_site {
  * struct fprobe_hook - an fprobe that is registered
  * @ret: what following calls takes; its kp is what kprobe_running() gives
  * @fp: the client's; a disabled one of ours if its tracing can't be ended
+ * @on_entry: its entry_handler, or one that does nothing
+ * @pools: of @ret's hook; NULL if there is no exit_handler, and no hook
  * @list: in the list of all
  * @functions: where it is
  * @tracing: the tracer's; NULL: there are @sites instead
@@ -46,17 +47,13 @@ struct fprobe_site {
 struct fprobe_hook {
 	struct kretprobe ret;
 	struct fprobe *fp;
+	fprobe_entry_cb on_entry;
+	struct return_pool __percpu *pools;
 	struct list_head list;
 	struct function_set functions;
 	struct host_tracing *tracing;
 	struct fprobe_site *sites;
 	struct kprobe **kps;
-};
-
-/* What is kept of a call until its return. */
-struct fprobe_call {
-	unsigned long entry_ip;
-	char data[];
 };
 
 static LIST_HEAD(fprobes);	/* guarded by kprobe_mutex */
@@ -69,70 +66,93 @@ static void count_missed(struct fprobe *fp)
 	atomic_long_inc((atomic_long_t *)&fp->nmissed);
 }
 
-static __always_inline void *data_of(const struct fprobe *fp, struct fprobe_call *call)
+/* An entry_handler that there is none. */
+static int nothing(struct fprobe *fp, unsigned long site, unsigned long addr, struct pt_regs *regs,
+		   void *data)
 {
-	return fp->entry_data_size ? call->data : NULL;
+	return 0;
 }
 
-static __always_inline unsigned long real_address(unsigned long addr)
+/* The guard is held, @addr no stub. */
+static __always_inline void follow(struct fprobe_hook *hook, struct fprobe *fp,
+				   struct return_call *ri, unsigned long site,
+				   unsigned long addr, struct pt_regs *regs)
 {
-	return unlikely(return_address_is_stub(addr)) ? return_address_of(addr) : addr;
+	void *data = fp->entry_data_size ? ri->public.data : NULL;
+	unsigned long frame, *slot;
+
+	return_call_describe(ri, addr);
+	ri->entry_ip = site;
+	if (hook->on_entry(fp, site, addr, regs, data)) {
+		return_call_put(ri);
+		return;
+	}
+	frame = arch_return_frame(regs);
+	slot = arch_return_slot(regs);
+	return_call_arm(ri, READ_ONCE(*slot), slot, frame);
 }
 
 /*
  * Mainline's clients rely on the data: without any, no handler is run.  Those
  * that ask for none get their entry_handler called.
  */
-static noinline void enter_unfollowed(struct fprobe *fp, unsigned long site, unsigned long addr,
-				      struct pt_regs *regs)
+static void miss(struct fprobe_hook *hook, struct fprobe *fp, unsigned long site,
+		 unsigned long addr, struct pt_regs *regs)
 {
 	count_missed(fp);
 	return_hooks_reap_soon();
-	if (fp->entry_handler && !fp->entry_data_size)
-		fp->entry_handler(fp, site, addr, regs, NULL);
+	if (!fp->entry_data_size)
+		hook->on_entry(fp, site, addr, regs, NULL);
 }
 
-static __always_inline void enter_followed(struct fprobe_hook *hook, struct fprobe *fp,
-					   unsigned long site, struct pt_regs *regs)
+/*
+ * There is no exit_handler, no instance is at hand, or the caller is a function
+ * that is being followed, too.
+ */
+static noinline void enter_slowly(struct fprobe_hook *hook, struct fprobe *fp,
+				  struct return_call *ri, unsigned long site,
+				  struct pt_regs *regs)
 {
-	struct return_call *ri = return_call_get(hook->ret.hook);
-	unsigned long real = real_address(READ_ONCE(*arch_return_slot(regs)));
-	struct fprobe_call *call;
+	unsigned long addr = return_address_of(*arch_return_slot(regs));
 
-	if (unlikely(!ri)) {
-		ri = return_call_get_slowly(hook->ret.hook);
-		if (!ri) {
-			enter_unfollowed(fp, site, real, regs);
-			return;
-		}
+	if (!hook->pools) {
+		hook->on_entry(fp, site, addr, regs, NULL);
+		return;
 	}
-	return_call_describe(ri, real);
-	call = (struct fprobe_call *)ri->public.data;
-	call->entry_ip = site;
-	if (fp->entry_handler && fp->entry_handler(fp, site, real, regs, data_of(fp, call)))
-		return_call_put(ri);
+	if (!ri)
+		ri = return_call_get_slowly(hook->ret.hook);
+	if (ri)
+		follow(hook, fp, ri, site, addr, regs);
 	else
-		return_call_arm(ri, READ_ONCE(*arch_return_slot(regs)), regs);
+		miss(hook, fp, site, addr, regs);
 }
 
 /* The guard is held. */
 static __always_inline void enter(struct fprobe_hook *hook, struct fprobe *fp,
 				  unsigned long site, struct pt_regs *regs)
 {
-	if (hook->ret.hook)
-		enter_followed(hook, fp, site, regs);
+	struct return_pool __percpu *pools = hook->pools;
+	struct return_call *ri = pools ? return_call_get(pools) : NULL;
+	unsigned long addr = READ_ONCE(*arch_return_slot(regs));
+
+	if (unlikely(!ri || return_address_is_stub(addr)))
+		enter_slowly(hook, fp, ri, site, regs);
 	else
-		fp->entry_handler(fp, site, real_address(*arch_return_slot(regs)), regs, NULL);
+		follow(hook, fp, ri, site, addr, regs);
 }
 
-static noinline bool take_slowly(struct fprobe_hook *hook, struct fprobe *fp)
+static noinline void hit_slowly(struct fprobe_hook *hook, struct fprobe *fp, unsigned long site,
+				struct pt_regs *regs)
 {
 	if (!dispatch_take()) {
 		count_missed(fp);
-		return false;
+		return;
 	}
 	dispatch_running(&hook->ret.kp);
-	return true;
+	irqs_off_for_handlers();
+	enter(hook, fp, site, regs);
+	irqs_on_after_handlers(arch_irq_state(regs));
+	dispatch_done();
 }
 
 /**
@@ -143,16 +163,17 @@ static noinline bool take_slowly(struct fprobe_hook *hook, struct fprobe *fp)
  *
  * Context: any, with interrupts off.
  */
-void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *regs)
+asmlinkage void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *regs)
 {
 	struct fprobe *fp = READ_ONCE(hook->fp);
 
 	if (unlikely(fprobe_disabled(fp)))
 		return;
-	if (likely(!dispatch_busy()))
-		dispatch_begin(&hook->ret.kp);
-	else if (!take_slowly(hook, fp))
+	if (unlikely(dispatch_busy())) {
+		hit_slowly(hook, fp, site, regs);
 		return;
+	}
+	dispatch_begin(&hook->ret.kp);
 	irqs_off_for_handlers();
 	enter(hook, fp, site, regs);
 	irqs_on_after_handlers(arch_irq_state(regs));
@@ -175,18 +196,6 @@ static void on_missed(struct kprobe *p)
 
 	if (!fprobe_disabled(fp))
 		count_missed(fp);
-}
-
-static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	struct fprobe_hook *hook = container_of(ri->rp, struct fprobe_hook, ret);
-	struct fprobe_call *call = (struct fprobe_call *)ri->data;
-	struct fprobe *fp = READ_ONCE(hook->fp);
-
-	if (likely(!fprobe_disabled(fp)))
-		fp->exit_handler(fp, call->entry_ip, (unsigned long)ri->ret_addr, regs,
-				 data_of(fp, call));
-	return 0;
 }
 
 /* ---- over kprobes ---- */
@@ -331,13 +340,14 @@ static int make_return_hook(struct fprobe_hook *hook, const char **why)
 
 	if (!hook->fp->exit_handler)
 		return 0;
-	hook->ret.data_size = sizeof(struct fprobe_call) + hook->fp->entry_data_size;
-	ret = return_hook_create(&hook->ret, maxactive_of(hook->fp, hook->functions.nr), on_return);
+	hook->ret.data_size = hook->fp->entry_data_size;
+	ret = return_hook_create(&hook->ret, maxactive_of(hook->fp, hook->functions.nr), hook->fp);
 	if (IS_ERR(ret)) {
 		*why = "one too many: no memory for its instances";
 		return PTR_ERR(ret);
 	}
 	hook->ret.hook = ret;
+	hook->pools = ret->pools;
 	return 0;
 }
 
@@ -368,6 +378,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 	if (!hook)
 		return -ENOMEM;
 	hook->fp = fp;
+	hook->on_entry = fp->entry_handler ?: nothing;
 	hook->functions = *functions;
 	err = make_return_hook(hook, why);
 	if (!err) {
@@ -515,6 +526,8 @@ static void detach(struct fprobe_hook *hook)
 	}
 	pr_err("the function tracer does not let go of an fprobe: this module stays\n");
 	WRITE_ONCE(hook->fp, &nobody);
+	if (hook->ret.hook)
+		WRITE_ONCE(hook->ret.hook->fprobe, &nobody);
 	host_wait_for_preempted();
 }
 

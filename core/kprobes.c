@@ -395,6 +395,13 @@ static int arm_or_disarm(struct probe_point *pt)
 	return err;
 }
 
+/* Its calls may return at any time, and do not come by the point. */
+static void tell_kretprobe(struct kprobe *p)
+{
+	if (p->kind == 'r')
+		kretprobe_changed(p);
+}
+
 static int set_disabled(struct kprobe *p, bool disabled)
 {
 	struct probe_point *pt = point_of(p);
@@ -409,6 +416,7 @@ static int set_disabled(struct kprobe *p, bool disabled)
 		p->flags = flags;
 		point_refresh(pt);
 	}
+	tell_kretprobe(p);
 	return err;
 }
 

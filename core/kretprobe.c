@@ -40,28 +40,29 @@ static noinline int miss(struct kretprobe *rp)
 static noinline int follow_slowly(struct kretprobe *rp, struct return_call *ri,
 				  struct pt_regs *regs)
 {
-	unsigned long addr;
+	unsigned long *slot = arch_return_slot(regs);
 
 	if (!ri)
 		ri = return_call_get_slowly(rp->hook);
 	if (!ri)
 		return miss(rp);
-	addr = *arch_return_slot(regs);
-	return_call_describe(ri, return_address_of(addr));
-	return_call_arm(ri, addr, regs);
+	return_call_describe(ri, return_address_of(*slot));
+	return_call_arm(ri, *slot, slot, arch_return_frame(regs));
 	return 0;
 }
 
 static int on_entry(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
-	struct return_call *ri = return_call_get(rp->hook);
-	unsigned long addr = READ_ONCE(*arch_return_slot(regs));
+	struct return_call *ri = return_call_get(rp->pools);
+	unsigned long frame = arch_return_frame(regs);
+	unsigned long *slot = arch_return_slot(regs);
+	unsigned long addr = READ_ONCE(*slot);
 
 	if (unlikely(!ri || return_address_is_stub(addr)))
 		return follow_slowly(rp, ri, regs);
 	return_call_describe(ri, addr);
-	return_call_arm(ri, addr, regs);
+	return_call_arm(ri, addr, slot, frame);
 	return 0;
 }
 
@@ -69,16 +70,16 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 static int on_entry_with_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
-	struct return_call *ri = return_call_get(rp->hook) ?: return_call_get_slowly(rp->hook);
-	unsigned long addr = *arch_return_slot(regs);
+	struct return_call *ri = return_call_get(rp->pools) ?: return_call_get_slowly(rp->hook);
+	unsigned long *slot = arch_return_slot(regs);
 
 	if (unlikely(!ri))
 		return miss(rp);
-	return_call_describe(ri, return_address_of(addr));
+	return_call_describe(ri, return_address_of(*slot));
 	if (rp->entry_handler(&ri->public, regs))
 		return_call_put(ri);
 	else
-		return_call_arm(ri, *arch_return_slot(regs), regs);
+		return_call_arm(ri, *slot, slot, arch_return_frame(regs));
 	return 0;
 }
 
@@ -124,10 +125,11 @@ static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 		return refuse(rp, -EINVAL, "registered already");
 	if (why)
 		return refuse(rp, rp->data_size > KRETPROBE_MAX_DATA_SIZE ? -E2BIG : -EINVAL, why);
-	hook = return_hook_create(rp, maxactive_of(rp), rp->handler);
+	hook = return_hook_create(rp, maxactive_of(rp), NULL);
 	if (IS_ERR(hook))
 		return refuse(rp, PTR_ERR(hook), "one too many: no memory for its instances");
 	rp->hook = hook;
+	rp->pools = hook->pools;
 	rp->maxactive = maxactive_of(rp);
 	rp->nmissed = 0;
 	rp->kp.pre_handler = rp->entry_handler ? on_entry_with_handler : on_entry;
@@ -156,6 +158,20 @@ bool kretprobe_belongs_to(const struct kprobe *p, const struct module *mod)
 
 	return within_module((unsigned long)rp->handler, mod) ||
 	       within_module((unsigned long)rp->entry_handler, mod);
+}
+
+/**
+ * kretprobe_changed() - a kretprobe has been disabled or enabled
+ * @p: its kprobe
+ *
+ * Calls that it follows may return at any time: their handler is told nothing
+ * of what its kprobe is.
+ *
+ * Context: kprobe_mutex held.
+ */
+void kretprobe_changed(struct kprobe *p)
+{
+	return_hook_silence(container_of(p, struct kretprobe, kp)->hook, kprobe_disabled(p));
 }
 
 /**

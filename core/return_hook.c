@@ -112,6 +112,16 @@ void return_call_put_slowly(struct return_call *ri)
 
 /* ---- the way back ---- */
 
+/* Of a stub's own address. Often a stub is as large as a pointer to an owner. */
+static __always_inline struct return_call *owner_of(unsigned long stub)
+{
+	unsigned long offset = stub - (unsigned long)arch_return_stubs;
+
+	if (ARCH_RETURN_STUB_SIZE != sizeof(owners[0]))
+		offset = offset / ARCH_RETURN_STUB_SIZE * sizeof(owners[0]);
+	return READ_ONCE(*(struct return_call **)((void *)owners + offset));
+}
+
 /* An address within it will do. */
 static unsigned long nr_of_stub(unsigned long addr)
 {
@@ -166,13 +176,23 @@ static void complain(struct return_call *ri)
 	       is_pending(ri) ? "from elsewhere on the stack" : "twice");
 }
 
+static __always_inline void call_exit_handler(struct return_call *ri, struct fprobe *fp,
+					      struct pt_regs *regs)
+{
+	if (likely(!fprobe_disabled(fp)))
+		fp->exit_handler(fp, ri->entry_ip, (unsigned long)ri->public.ret_addr, regs,
+				 fp->entry_data_size ? ri->public.data : NULL);
+}
+
 static __always_inline void call_handler(struct return_call *ri, const struct return_hook *hook,
-					 struct kprobe *whose, struct pt_regs *regs)
+					 struct pt_regs *regs)
 {
 	kretprobe_handler_t handler = READ_ONCE(hook->handler);
 
-	if (likely(!kprobe_disabled(whose)))
+	if (handler)
 		handler(&ri->public, regs);
+	else
+		call_exit_handler(ri, READ_ONCE(hook->fprobe), regs);
 }
 
 static void run_return(struct return_call *ri, unsigned long frame, struct pt_regs *regs)
@@ -187,7 +207,7 @@ static void run_return(struct return_call *ri, unsigned long frame, struct pt_re
 		return;
 	}
 	dispatch_running(hook->whose);
-	call_handler(ri, hook, hook->whose, regs);
+	call_handler(ri, hook, regs);
 	return_call_put(ri);
 }
 
@@ -231,9 +251,8 @@ static __always_inline bool is_plain(const struct return_call *ri, unsigned long
  */
 asmlinkage void return_hooks_run(struct pt_regs *regs)
 {
-	struct return_call *ri = READ_ONCE(owners[nr_of_stub(instruction_pointer(regs))]);
+	struct return_call *ri = owner_of(arch_returned_stub(regs));
 	struct return_hook *hook;
-	struct kprobe *whose;
 	unsigned long addr;
 
 	if (unlikely(dispatch_busy() || !is_plain(ri, arch_returned_frame(regs)))) {
@@ -242,12 +261,11 @@ asmlinkage void return_hooks_run(struct pt_regs *regs)
 	}
 	addr = ri->ret_addr;
 	hook = ri->hook;
-	whose = hook->whose;
-	dispatch_begin(whose);
+	dispatch_begin(hook->whose);
 	irqs_off_for_handlers();
 	instruction_pointer_set(regs, addr);
 	arch_return_to(regs, addr);
-	call_handler(ri, hook, whose, regs);
+	call_handler(ri, hook, regs);
 	return_call_put(ri);
 	irqs_on_after_handlers(arch_irq_state(regs));
 	dispatch_done();
@@ -322,6 +340,13 @@ static void init_pools(struct return_hook *hook)
 	}
 }
 
+static void init_call(struct return_call *ri, struct return_hook *hook, struct kretprobe *rp)
+{
+	ri->hook = hook;
+	ri->pools = hook->pools;
+	ri->public.rp = rp;
+}
+
 static int fill_pools(struct return_hook *hook, struct kretprobe *rp)
 {
 	int cpu = cpumask_first(cpu_possible_mask);
@@ -336,8 +361,7 @@ static int fill_pools(struct return_hook *hook, struct kretprobe *rp)
 				give_stub(nth_call(hook, i));
 			return -ENOSPC;
 		}
-		ri->hook = hook;
-		ri->public.rp = rp;
+		init_call(ri, hook, rp);
 		pool_give(per_cpu_ptr(hook->pools, cpu), ri);
 		cpu = cpumask_next(cpu, cpu_possible_mask);
 		if (cpu >= nr_cpu_ids)
@@ -350,20 +374,21 @@ static int fill_pools(struct return_hook *hook, struct kretprobe *rp)
  * return_hook_create() - make a hook with its instances
  * @rp: whose, and how much data there is in each instance
  * @nr: how many calls it can follow at a time
- * @handler: called on each return, interrupts off; may be NULL
+ * @fp: whose exit_handler is called on each return; NULL: @rp's handler is, if it has one
  *
  * Context: process context, sleeps.
  * Return: the hook; ERR_PTR(-ENOMEM), or ERR_PTR(-ENOSPC) if no stubs are left.
  */
 struct return_hook *return_hook_create(struct kretprobe *rp, unsigned int nr,
-				       kretprobe_handler_t handler)
+				       struct fprobe *fp)
 {
 	struct return_hook *hook = alloc_hook(rp, nr);
 	int err;
 
 	if (!hook)
 		return ERR_PTR(-ENOMEM);
-	hook->handler = handler ?: no_handler;
+	hook->handler = fp ? NULL : rp->handler ?: no_handler;
+	hook->fprobe = fp;
 	hook->whose = &rp->kp;
 	mutex_lock(&hooks_mutex);
 	err = fill_pools(hook, rp);
@@ -600,6 +625,20 @@ void return_hooks_destroy(struct list_head *ending)
 		free_hook(hook);
 	}
 	mutex_unlock(&hooks_mutex);
+}
+
+/**
+ * return_hook_silence() - have a kretprobe's handler called no more, or again
+ * @hook: its hook
+ * @silent: which
+ *
+ * Context: process context.
+ */
+void return_hook_silence(struct return_hook *hook, bool silent)
+{
+	struct kretprobe *rp = container_of(hook->whose, struct kretprobe, kp);
+
+	WRITE_ONCE(hook->handler, silent ? no_handler : rp->handler ?: no_handler);
 }
 
 /**

@@ -11,6 +11,7 @@
 #define LKP_RETURN_HOOK_H
 
 #include <linux/atomic.h>
+#include <linux/fprobe.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -20,6 +21,7 @@
 
 #include "../host/arch_host.h"
 #include "core.h"
+#include "dispatch.h"
 
 /**
  * struct return_call - one call that is followed
@@ -28,8 +30,10 @@
  * @ret_addr: the address the stub stands for; may be the stub of another instance
  * @stub: the address that stands for the return address
  * @hook: whose it is
+ * @pools: and its pools
  * @born: start_time of the task that called
  * @task_flags: and its flags
+ * @entry_ip: the entry that was called, for an fprobe
  * @next: in a pool's queue
  * @public: what handlers see, with the kind's data at the end; its ret_addr is
  *	never a stub
@@ -41,8 +45,10 @@ struct return_call {
 	unsigned long ret_addr;
 	unsigned long stub;
 	struct return_hook *hook;
+	struct return_pool __percpu *pools;
 	u64 born;
 	unsigned int task_flags;
+	unsigned long entry_ip;
 	struct return_call *next;
 	struct kretprobe_instance public;
 };
@@ -68,14 +74,16 @@ struct return_pool {
 /**
  * struct return_hook - one user of the machinery
  * @handler: called when a call that is followed returns; regs as the caller
- *	will find them, ip the address it returns to
- * @whose: what kprobe_running() is then; @handler is not called while it is disabled
+ *	will find them, ip the address it returns to; NULL: see @fprobe
+ * @fprobe: whose exit_handler is called then
+ * @whose: what kprobe_running() is then
  * @pools: the free instances, by CPU
  *
  * The rest is private to return_hook.c.
  */
 struct return_hook {
 	kretprobe_handler_t handler;
+	struct fprobe *fprobe;
 	struct kprobe *whose;
 	struct return_pool __percpu *pools;
 	unsigned int nr;
@@ -86,7 +94,8 @@ struct return_hook {
 };
 
 struct return_hook *return_hook_create(struct kretprobe *rp, unsigned int nr,
-				       kretprobe_handler_t handler);
+				       struct fprobe *fp);
+void return_hook_silence(struct return_hook *hook, bool silent);
 void return_hook_leave(struct return_hook *hook, struct list_head *ending);
 void return_hooks_destroy(struct list_head *ending);
 struct return_call *return_call_get_slowly(struct return_hook *hook);
@@ -105,14 +114,14 @@ static __always_inline bool return_address_is_stub(unsigned long addr)
 
 /**
  * return_call_get() - get an instance for a call that begins
- * @hook: whose
+ * @pools: of whose hook
  *
  * Context: a probe handler, or whoever else holds the guard, interrupts off.
  * Return: the instance, or NULL: then ask return_call_get_slowly().
  */
-static __always_inline struct return_call *return_call_get(struct return_hook *hook)
+static __always_inline struct return_call *return_call_get(struct return_pool __percpu *pools)
 {
-	return xchg(&raw_cpu_ptr(hook->pools)->ready, NULL);
+	return xchg(&raw_cpu_ptr(pools)->ready, NULL);
 }
 
 /**
@@ -123,12 +132,12 @@ static __always_inline struct return_call *return_call_get(struct return_hook *h
  */
 static __always_inline void return_call_put(struct return_call *ri)
 {
-	struct return_pool __percpu *pools = ri->hook->pools;
+	struct return_pool __percpu *pools = ri->pools;
 
 	WRITE_ONCE(ri->frame, 0);
 	/* Whoever takes it finds it free. */
 	smp_wmb();
-	if (unlikely(raw_cpu_read(pools->ready)))
+	if (unlikely(!arch_cpu_word_is_null(pools->ready)))
 		return_call_put_slowly(ri);
 	else
 		raw_cpu_write(pools->ready, ri);
@@ -143,27 +152,30 @@ static __always_inline void return_call_put(struct return_call *ri)
  */
 static __always_inline void return_call_describe(struct return_call *ri, unsigned long addr)
 {
+	struct task_struct *task = current;
+
 	ri->public.ret_addr = (kprobe_opcode_t *)addr;
-	ri->public.task = current;
+	ri->public.task = task;
+	ri->born = task->start_time;
+	ri->task_flags = task->flags;
 }
 
 /**
  * return_call_arm() - have the call come back to us
  * @ri: from return_call_get(), described
  * @addr: the return address, maybe a stub
- * @regs: registers at the function's first instruction
+ * @slot: where it is, as arch_return_slot() says at the function's first instruction
+ * @frame: as arch_return_frame() says there
  *
  * Context: as return_call_get().
  */
 static __always_inline void return_call_arm(struct return_call *ri, unsigned long addr,
-					    struct pt_regs *regs)
+					    unsigned long *slot, unsigned long frame)
 {
 	ri->ret_addr = addr;
-	ri->born = current->start_time;
-	ri->task_flags = current->flags;
-	WRITE_ONCE(*arch_return_slot(regs), ri->stub);
+	WRITE_ONCE(*slot, ri->stub);
 	/* Who sees the frame sees the rest. */
-	smp_store_release(&ri->frame, arch_return_frame(regs));
+	smp_store_release(&ri->frame, frame);
 }
 
 #endif /* LKP_RETURN_HOOK_H */

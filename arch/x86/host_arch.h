@@ -24,7 +24,7 @@
  * One stub for each user of the function tracer that has a trampoline of ours;
  * others get one of the kernel's.
  */
-#define X86_TRACED_STUB_SIZE	16
+#define X86_TRACED_STUB_SIZE	192
 #define ARCH_NR_TRACED_STUBS	32
 
 /* Bytes of stack arguments that a jprobe sees. */

@@ -60,6 +60,22 @@ struct arch_point {
 	unsigned long copies;
 };
 
+#ifdef CONFIG_SMP
+#define X86_CPU_SEGMENT	"%%gs:"
+#else
+#define X86_CPU_SEGMENT	""
+#endif
+
+/* Without a register in between. */
+#define arch_cpu_word_is_null(word)						\
+({										\
+	bool null__;								\
+										\
+	asm volatile("cmpq $0, " X86_CPU_SEGMENT "%1"				\
+		     : "=@ccz" (null__) : "m" (*(void * __force *)&(word)));	\
+	null__;									\
+})
+
 static inline unsigned long arch_irq_state(const struct pt_regs *regs)
 {
 	return regs->flags & X86_EFLAGS_IF;
@@ -133,13 +149,13 @@ bool x86_is_stub_return(unsigned long addr);
 
 asmlinkage void x86_ftrace_entry(void);
 asmlinkage void x86_ftrace_entered(struct pt_regs *regs);
-asmlinkage void x86_traced(struct pt_regs *regs);
 asmlinkage void x86_post_stub(void);
 asmlinkage void x86_return(void);
 asmlinkage void x86_pop_sp_and_return(void);
 asmlinkage void x86_behind_slot(struct pt_regs *regs);
 DECLARE_PER_CPU(void *, x86_jprobe_entry);
 extern char x86_traced_stubs[];
+extern void *x86_traced_data[];
 
 asmlinkage void x86_jprobe_enter(void);
 asmlinkage void x86_jprobe_enter_no_args(void);

@@ -9,7 +9,8 @@
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
 
-static void *traced_data[ARCH_NR_TRACED_STUBS];
+/* What each stub tells fprobe_hit(). */
+void *x86_traced_data[ARCH_NR_TRACED_STUBS];
 
 unsigned long arch_ftrace_trampoline(void)
 {
@@ -24,7 +25,7 @@ unsigned long arch_traced_stub(unsigned int nr, void *data)
 	unsigned long at = (unsigned long)x86_traced_stubs;
 
 	OPTIMIZER_HIDE_VAR(at);
-	WRITE_ONCE(traced_data[nr], data);
+	WRITE_ONCE(x86_traced_data[nr], data);
 	return at + nr * X86_TRACED_STUB_SIZE;
 }
 
@@ -87,22 +88,6 @@ void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 	/* Who has handed on keeps interrupts off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
 		raw_local_irq_restore(flags);
-}
-
-/**
- * x86_traced() - a stub has been called at a site
- * @regs: as x86_ftrace_entered(); orig_ax says which stub
- *
- * Context: as x86_ftrace_entered().
- */
-asmlinkage void x86_traced(struct pt_regs *regs)
-{
-	void *data = READ_ONCE(traced_data[regs->orig_ax]);
-	unsigned long ip = regs->ip;
-
-	regs->orig_ax = -1;
-	fprobe_hit(data, ip - ARCH_FTRACE_SITE_SIZE, regs);
-	go_on_at(regs, ip);
 }
 
 void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs)

@@ -92,15 +92,22 @@ SYM_CODE_END(x86_pop_sp_and_return)
  * ss, which is needed only while C looks at it.  The site's own stack pointer is
  * behind that.
  */
-.macro CALL_WITH_TRACED_REGS function
+.macro PUSH_TRACED_REGS
+	UNWIND_HINT_FUNC
+	pushq	%rsp			/* less 8: the return address */
+	pushfq
+	pushq	$__KERNEL_CS
+	pushq	24(%rsp)		/* the return address */
+	pushq	$-1
 	PUSH_GENERAL
 	UNWIND_HINT_REGS
-	leaq	21*8(%rsp), %rax
-	movq	%rax, 19*8(%rsp)
+	addq	$8, 19*8(%rsp)
 	movq	$__KERNEL_DS, 20*8(%rsp)
 	cli				/* until the flags are popped */
-	movq	%rsp, %rdi
-	call	\function		/* says in place of ss where to go on */
+.endm
+
+/* The place of ss says where to go on. */
+.macro POP_TRACED_REGS
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
 	UNWIND_HINT_EMPTY
@@ -112,24 +119,11 @@ SYM_CODE_END(x86_pop_sp_and_return)
 
 SYM_CODE_START(x86_ftrace_entry)
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_FUNC
-	pushq	%rsp			/* to be set later */
-	pushfq
-	pushq	$__KERNEL_CS
-	pushq	24(%rsp)		/* the return address */
-	pushq	$-1
-	CALL_WITH_TRACED_REGS x86_ftrace_entered
+	PUSH_TRACED_REGS
+	movq	%rsp, %rdi
+	call	x86_ftrace_entered
+	POP_TRACED_REGS
 SYM_CODE_END(x86_ftrace_entry)
-
-/* The stub has pushed its number where sp is to be. */
-SYM_CODE_START_LOCAL(traced_trampoline)
-	UNWIND_HINT_EMPTY
-	pushfq
-	pushq	$__KERNEL_CS
-	pushq	24(%rsp)		/* the return address */
-	pushq	24(%rsp)		/* the number, as orig_ax */
-	CALL_WITH_TRACED_REGS x86_traced
-SYM_CODE_END(traced_trampoline)
 
 /*
  * Behind the stubs: a function has returned, to the stub that stood in for
@@ -225,21 +219,25 @@ arch_return_stubs:
 	.endr
 	.size arch_return_stubs, . - arch_return_stubs
 
+/* One for each fprobe: it goes on at the site, whatever the handler does to ip. */
 	.section .text.lkp_traced_stubs, "ax", @progbits
-	.balign X86_TRACED_STUB_SIZE
+	.balign 32
 	.globl x86_traced_stubs
 	.type x86_traced_stubs, @object
 x86_traced_stubs:
-	ANNOTATE_NOENDBR
 	.set	.Lnumber, 0
 	.rept ARCH_NR_TRACED_STUBS
-	UNWIND_HINT_EMPTY
-	.byte	0x68			/* pushq, of 32 bits, whatever the number */
-	.long	.Lnumber
-	.byte	0xe9			/* jmp, so as well */
-	.long	traced_trampoline - . - 4
-	.fill	X86_TRACED_STUB_SIZE - 10, 1, 0xcc
+	ANNOTATE_NOENDBR
+	PUSH_TRACED_REGS
+	movq	16*8(%rsp), %rbx
+	movq	x86_traced_data + .Lnumber * 8(%rip), %rdi
+	leaq	-5(%rbx), %rsi		/* the site is a call */
+	movq	%rsp, %rdx
+	call	fprobe_hit
+	movq	%rbx, 20*8(%rsp)
+	POP_TRACED_REGS
 	.set	.Lnumber, .Lnumber + 1
+	.org	x86_traced_stubs + .Lnumber * X86_TRACED_STUB_SIZE, 0xcc
 	.endr
 	.size x86_traced_stubs, . - x86_traced_stubs
 

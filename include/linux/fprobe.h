@@ -80,7 +80,7 @@ bool fprobe_is_registered(struct fprobe *fp);
  */
 static inline bool fprobe_disabled(const struct fprobe *fp)
 {
-	return READ_ONCE(fp->flags) & FPROBE_FL_DISABLED;
+	return data_race(fp->flags & FPROBE_FL_DISABLED);
 }
 
 /**

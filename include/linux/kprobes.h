@@ -188,6 +188,7 @@ struct kretprobe {
 	size_t data_size;
 	/* private: */
 	struct return_hook *hook;
+	void __percpu *pools;
 };
 
 /**
