@@ -99,26 +99,32 @@ static bool name_address(unsigned long addr, char *name, unsigned long *offset,
 	return !strchr(plus + 1, '[');
 }
 
-static bool aim(struct kprobe *p, struct place *place)
+/* Is it what is wanted, and at the place that was meant, not in another function of that name? */
+static bool is_good(const struct kprobe *p, unsigned long at, bool entries)
+{
+	return p->addr == (kprobe_opcode_t *)at && (!entries || p->flags & KPROBE_FLAG_FTRACE);
+}
+
+static bool aim(struct kprobe *p, struct place *place, bool entries)
 {
 	unsigned long addr = start + random() % (end - start);
+	unsigned long offset, size, entry, at;
 	char name[KSYM_SYMBOL_LEN];
-	unsigned long offset, size, at;
 
 	if (!name_address(addr, name, &offset, &size))
 		return false;
-	at = batch_insn_before(addr, addr - offset, size);
-	if (!at || at == addr - offset)
+	entry = addr - offset;
+	at = entries ? entry : batch_insn_before(addr, entry, size);
+	if (!at || (at == entry && !entries))
 		return false;
 	*p = (struct kprobe){
 		.symbol_name = kstrdup(name, GFP_KERNEL),
-		.offset = at - (addr - offset),
+		.offset = at - entry,
 		.flags = KPROBE_FLAG_DISABLED,
 		.pre_handler = on_hit,
 	};
-	/* Two functions of one name: at the other one the offset may mean nothing. */
 	if (p->symbol_name && !register_kprobe(p)) {
-		if (p->addr == (kprobe_opcode_t *)at) {
+		if (is_good(p, at, entries)) {
 			place->addr = at;
 			memcpy(place->text, (void *)at, PLACE_SIZE);
 			return true;
@@ -153,7 +159,7 @@ static void as_new(void)
 }
 
 /* They stay registered, disabled, until all have been found: that costs least. */
-static int pick(unsigned int nr)
+static int pick(unsigned int nr, bool entries)
 {
 	forget();
 	probes = kvcalloc(nr, sizeof(*probes), GFP_KERNEL);
@@ -165,7 +171,7 @@ static int pick(unsigned int nr)
 	}
 	for (random_state = seed; nr_probes < nr; cond_resched()) {
 		list[nr_probes] = &probes[nr_probes];
-		nr_probes += aim(&probes[nr_probes], &places[nr_probes]);
+		nr_probes += aim(&probes[nr_probes], &places[nr_probes], entries);
 		if (signal_pending(current))
 			break;
 	}
@@ -219,7 +225,9 @@ static int run_command(const char *text)
 	unsigned int nr;
 
 	if (!planted && sscanf(text, "pick %u", &nr) == 1)
-		return pick(nr);
+		return pick(nr, false);
+	if (!planted && sscanf(text, "pick-entries %u", &nr) == 1)
+		return pick(nr, true);
 	if (!planted && nr_probes && sysfs_streq(text, "in"))
 		return plant();
 	if (!planted || !sysfs_streq(text, "out"))

@@ -84,13 +84,13 @@ settle() {
 # What the kernel has given away in pieces, in KiB.
 memory() { awk '/^(Slab|VmallocUsed|Percpu):/ { sum += $2 } END { print sum }' /proc/meminfo; }
 
-# batch_of SIDE WHAT COUNT: a line: WHAT COUNT, nanoseconds in, out, out until
+# batch_of SIDE WHAT COUNT [PICK]: a line: WHAT COUNT, nanoseconds in, out, out until
 # the text was clean, jumps, nanoseconds until there were so many, KiB that it
 # takes. What earlier batches have left to be done is done first.
 batch_of() {
 	file=$debug/batch_$1/batch dir=$debug/kprobes
 	[ "$1" = builtin ] || [ ! -e $debug/lkprobes ] || dir=$debug/lkprobes
-	echo "pick $3" >"$file" && sleep 3 && before=$(memory) && echo in >"$file" || return
+	echo "${4:-pick} $3" >"$file" && sleep 3 && before=$(memory) && echo in >"$file" || return
 	jumps=$(settle "$dir" "$file" "$1")
 	taken=$(($(memory) - before))
 	echo out >"$file" || return
@@ -106,6 +106,7 @@ batches() {
 		batch_of builtin jump "$BUILTIN" || return
 		echo 0 >/proc/sys/debug/kprobes-optimization
 		batch_of builtin int3 "$BUILTIN" || return
+		batch_of builtin ftrace "$BUILTIN" pick-entries || return
 		rmmod batch_builtin
 	fi
 	part batch_ours
@@ -114,6 +115,7 @@ batches() {
 	for size in $SIZES; do
 		batch_of ours default "$size" || return
 	done
+	batch_of ours ftrace "$ENTRIES" pick-entries || return
 	rmmod batch_ours && rmmod kprobes
 }
 

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# modules: mainline_fprobe/fprobe_example
+# vm: own
+#
+# The samples/fprobe/fprobe_example.c of mainline's 6.12, built unmodified.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+# load PARAMETERS: the sample; what it says of a sync, and of its end, goes to /tmp/log
+load() {
+	dmesg -c >/dev/null
+	insmod fprobe_example.ko "$@" && sync && rmmod fprobe_example
+	dmesg -c >/tmp/log
+}
+told() { grep -q "$1" /tmp/log; }
+
+insmod kprobes.ko
+check "it loads for a symbol" load symbol=ksys_sync stackdump=0
+check "its fprobe was planted" told 'Planted fprobe at ksys_sync'
+check "its entry_handler was called" told 'Enter <ksys_sync+0x.*> ip = '
+check "its exit_handler was called" told 'Return from <ksys_sync+0x.*> ip = .* to rip = .* (.*sys_sync+0x'
+check "it was unregistered" told 'fprobe at ksys_sync unregistered. 2 times hit, 0 times missed'
+
+check "it loads for a list" load symbol=ksys_sync,iterate_supers stackdump=0
+check "both were hit" told 'unregistered. [0-9]* times hit, 0 times missed'
+check "the second one, too" told 'Enter <iterate_supers+'
+
+check "it loads for a pattern, less another" load 'symbol=ksys_syn*' 'nosymbol=ksys_sync_*' stackdump=0
+check "what matches was hit" told 'Enter <ksys_sync+0x'
+refuse "what is excepted was not" told 'Enter <ksys_sync_'
+
+check "it shows the stack" load symbol=ksys_sync stackdump=1
+check "of the caller" told 'sys_sync+0x'
+
+refuse "it does not load for a symbol there is none of" \
+	insmod fprobe_example.ko symbol=no_such_function 2>/tmp/error
+dmesg >/tmp/log
+check "its line in the log says ENOENT" told 'register_fprobe failed, returned -2'
+check "kprobes.ko unloads" rmmod kprobes
+ktap_end
