@@ -5,7 +5,7 @@
 # timeout: 150
 # modules: test_ret_storm lkp_textcopy
 #
-# Return probes and jprobes come and go on 4 CPUs while tasks sleep and die
+# Return probes, fprobes and jprobes come and go on 4 CPUs while tasks sleep and die
 # inside the probed functions.
 # shellcheck shell=sh
 
@@ -49,13 +49,15 @@ check "it ends" sh -c "echo 1 >$storm/stop"
 touch /tmp/stop
 # shellcheck disable=SC2086 # several
 wait $workers
-for what in rounds entries returns calls refused strange; do
+for what in rounds entries returns fentries fexits calls refused strange; do
 	echo "# $what: $(cat $storm/$what)"
 done
 same "the workload saw nothing unusual" "$(cat /tmp/wrong 2>/dev/null)" ''
 check "probes came and went" test "$(cat $storm/rounds)" -gt 8
 check "calls were seen" test "$(cat $storm/entries)" -gt 100
 check "returns were seen" test "$(cat $storm/returns)" -gt 100
+check "calls were seen by fprobes" test "$(cat $storm/fentries)" -gt 100
+check "and their returns" test "$(cat $storm/fexits)" -gt 100
 check "jprobes were run" test "$(cat $storm/calls)" -gt 100
 same "every return was its call's" "$(cat $storm/strange)" 0
 same "nothing is registered" "$(cat $dir/list)" ''

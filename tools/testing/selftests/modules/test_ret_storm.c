@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads that register and unregister kretprobes and jprobes on functions in
+ * Threads that register and unregister kretprobes, fprobes and jprobes on functions in
  * which tasks sleep and end, for as long as the module is loaded.
  */
 #include <linux/delay.h>
+#include <linux/fprobe.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
@@ -18,8 +19,9 @@ static const char * const functions[] = {
 #define NR_FUNCTIONS	ARRAY_SIZE(functions)
 #define NR_STORMS	4
 #define NR_RETS		3
+#define NR_SYMS		5
 
-static atomic_long_t rounds, entries, returns, calls, refused, strange;
+static atomic_long_t rounds, entries, returns, fentries, fexits, calls, refused, strange;
 static struct task_struct *tasks[NR_STORMS];
 
 /* What an instance must still hold when the function returns. */
@@ -51,6 +53,32 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
+/* The same of an fprobe's. */
+struct fmark {
+	struct fprobe *fp;
+	struct task_struct *task;
+	unsigned long entry_ip, ret_ip;
+};
+
+static int on_fentry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+		     struct pt_regs *regs, void *data)
+{
+	*(struct fmark *)data = (struct fmark){ fp, current, entry_ip, ret_ip };
+	atomic_long_inc(&fentries);
+	return 0;
+}
+
+static void on_fexit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+		     struct pt_regs *regs, void *data)
+{
+	const struct fmark *mark = data;
+
+	if (mark->fp != fp || mark->task != current || mark->entry_ip != entry_ip ||
+	    mark->ret_ip != ret_ip)
+		atomic_long_inc(&strange);
+	atomic_long_inc(&fexits);
+}
+
 static long on_call(long a, long b, long c, long d, long e, long f)
 {
 	atomic_long_inc(&calls);
@@ -61,6 +89,8 @@ static long on_call(long a, long b, long c, long d, long e, long f)
 /* One storm's probes: on functions of its own choice. */
 struct storm {
 	struct kretprobe ret[NR_RETS], *rets[NR_RETS];
+	struct fprobe fp;
+	const char *syms[NR_SYMS];
 	struct jprobe jp;
 };
 
@@ -78,18 +108,25 @@ static void plant(struct storm *storm, unsigned int seed)
 		};
 		storm->rets[i] = &storm->ret[i];
 	}
+	storm->fp = (struct fprobe){
+		.entry_handler = on_fentry, .exit_handler = on_fexit,
+		.entry_data_size = sizeof(struct fmark), .nr_maxactive = 16 << seed % 5,
+	};
+	for (i = 0; i < NR_SYMS; i++)
+		storm->syms[i] = functions[(seed + 3 * i) % NR_FUNCTIONS];
 	storm->jp = (struct jprobe){ .kp.symbol_name = functions[seed % NR_FUNCTIONS],
 				     .entry = on_call };
 }
 
 static void one_round(struct storm *storm, unsigned int seed)
 {
-	bool rets, jumper;
+	bool rets, many, jumper;
 
 	plant(storm, seed);
 	rets = !register_kretprobes(storm->rets, NR_RETS);
+	many = !register_fprobe_syms(&storm->fp, storm->syms, NR_SYMS);
 	jumper = !register_jprobe(&storm->jp);
-	if (!rets)
+	if (!rets || !many)
 		atomic_long_inc(&refused);
 	msleep(seed % 50);
 	if (rets && seed % 3 == 0) {
@@ -97,8 +134,15 @@ static void one_round(struct storm *storm, unsigned int seed)
 		usleep_range(1000, 5000);
 		enable_kretprobe(storm->rets[0]);
 	}
+	if (many && seed % 3 == 1) {
+		disable_fprobe(&storm->fp);
+		usleep_range(1000, 5000);
+		enable_fprobe(&storm->fp);
+	}
 	if (jumper)
 		unregister_jprobe(&storm->jp);
+	if (many && unregister_fprobe(&storm->fp))
+		atomic_long_inc(&strange);
 	if (rets)
 		unregister_kretprobes(storm->rets, NR_RETS);
 	atomic_long_inc(&rounds);
@@ -126,6 +170,8 @@ static const struct kernel_param_ops counter_ops = { .get = get_counter };
 module_param_cb(rounds, &counter_ops, &rounds, 0400);
 module_param_cb(entries, &counter_ops, &entries, 0400);
 module_param_cb(returns, &counter_ops, &returns, 0400);
+module_param_cb(fentries, &counter_ops, &fentries, 0400);
+module_param_cb(fexits, &counter_ops, &fexits, 0400);
 module_param_cb(calls, &counter_ops, &calls, 0400);
 module_param_cb(refused, &counter_ops, &refused, 0400);
 module_param_cb(strange, &counter_ops, &strange, 0400);
