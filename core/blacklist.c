@@ -144,7 +144,8 @@ static const char * const not_followed[] = {
 	"force_sig", "do_trap", "irqentry_enter_from_user_mode", "irqentry_exit_to_user_mode",
 	"exit_to_user_mode", "__kasan_report", "kcsan_", "mce_", "report_bug", "asm_",
 	"__rcu_irq_enter_check_tick", "preempt_schedule", "schedule", "__schedule", "rcu_read_unlock_special",
-	"__SCT__preempt_schedule", "add_taint", "early_", "trigger_",
+	"__SCT__preempt_schedule", "add_taint", "early_", "trigger_", "arm64_notify_die",
+	"arm64_force_sig", "send_user_sigtrap",
 };
 
 struct walk {

@@ -51,8 +51,17 @@ void arch_sync_core(void *unused);
  * bool arch_edit_is_safe_live(const struct text_edit *edit);
  */
 
-/* Where text must lie for the kernel's and the modules' text to reach it, and be reached. */
-void arch_near_text_range(unsigned long *start, unsigned long *end);
+/*
+ * Where memory must lie for the text at an address, and as much of the text
+ * around it as possible, to branch to and be branched to.
+ */
+void arch_near_text_range(unsigned long near, unsigned long *start, unsigned long *end);
+
+/*
+ * Is all of an area that near?  Inline, in host_arch.h, or not:
+ *
+ * bool arch_in_reach(unsigned long near, unsigned long start, unsigned long end);
+ */
 
 #ifndef ARCH_TRAP_EVENT
 /* Have arch_trap() called for each breakpoint of ours; there is no notifier for that. */

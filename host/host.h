@@ -109,8 +109,8 @@ void host_text_unlock(void);
 
 int host_slots_init(void);
 void host_slots_exit(void);
-unsigned long host_slot_alloc(bool may_fault);
-unsigned long host_run_alloc(unsigned long size);
+unsigned long host_slot_alloc(bool may_fault, unsigned long near);
+unsigned long host_run_alloc(unsigned long size, unsigned long near);
 void host_slot_free(unsigned long slot, void *owner);
 void host_slots_flush(void);
 bool host_slot_contains(unsigned long addr);

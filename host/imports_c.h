@@ -60,5 +60,8 @@ void *import___vmalloc_node_range(unsigned long size, unsigned long align, unsig
 				unsigned long vm_flags, int node, const void *caller);
 void *import_get_kprobe(void *addr);
 bool import_within_kprobe_blacklist(unsigned long addr);
+struct break_hook;
+void import_register_kernel_break_hook(struct break_hook *hook);
+void import_unregister_kernel_break_hook(struct break_hook *hook);
 
 #endif /* LKP_IMPORTS_C_H */

@@ -75,7 +75,7 @@ static bool index_has(const struct site_index *index, unsigned long first, unsig
 }
 
 /* What lies between two symbols: 0 entries where the kernel does not name them. */
-static void *find_section(const char *start, const char *stop, size_t entry, unsigned int *nr)
+static void *find_table(const char *start, const char *stop, size_t entry, unsigned int *nr)
 {
 	unsigned long from = host_lookup(start), to = host_lookup(stop);
 
@@ -92,7 +92,7 @@ static int index_jump_labels(void)
 	const struct jump_entry *entry;
 	unsigned int nr;
 
-	entry = find_section("__start___jump_table", "__stop___jump_table", sizeof(*entry), &nr);
+	entry = find_table("__start___jump_table", "__stop___jump_table", sizeof(*entry), &nr);
 	if (alloc_index(&jump_labels, nr))
 		return -ENOMEM;
 	for (; nr--; entry++)
@@ -181,7 +181,7 @@ static int index_static_calls(void)
 	const struct static_call_site *site;
 	unsigned int nr;
 
-	site = find_section("__start_static_call_sites", "__stop_static_call_sites",
+	site = find_table("__start_static_call_sites", "__stop_static_call_sites",
 			    sizeof(*site), &nr);
 	if (alloc_index(&static_calls, nr))
 		return -ENOMEM;
@@ -249,7 +249,7 @@ static int index_bugs(void)
 	const struct bug_entry *bug;
 	unsigned int nr;
 
-	bug = find_section("__start___bug_table", "__stop___bug_table", sizeof(*bug), &nr);
+	bug = find_table("__start___bug_table", "__stop___bug_table", sizeof(*bug), &nr);
 	if (alloc_index(&bugs, nr))
 		return -ENOMEM;
 	for (; nr--; bug++)

@@ -8,7 +8,7 @@
  * each slot, prepared by the assembler, since a slot holds two copies of its
  * instruction.  An entry that is not in use names a byte at which no
  * instruction begins.  Further pools come from the kernel's allocator, near
- * the text, and the more there are the larger they get.
+ * the text that needs them, and the more there are the larger they get.
  *
  * What was freed may still have a task in it: it is collected later.
  */
@@ -128,13 +128,13 @@ static int fill_with_traps(unsigned long addr, unsigned long size)
 	return err;
 }
 
-static void *alloc_near_text(unsigned long size)
+static void *alloc_near(unsigned long near, unsigned long size)
 {
 	unsigned long start, end;
 
 	if (!import_has(__vmalloc_node_range) || inject_failure())
 		return NULL;
-	arch_near_text_range(&start, &end);
+	arch_near_text_range(near, &start, &end);
 	return import___vmalloc_node_range(size, PAGE_SIZE, start, end, GFP_KERNEL | __GFP_NOWARN,
 					   ARCH_SLOT_PGPROT, 0, NUMA_NO_NODE,
 					   __builtin_return_address(0));
@@ -151,11 +151,11 @@ static unsigned long next_pool_size(void)
 	return size;
 }
 
-static struct slot_pool *grow(void)
+static struct slot_pool *grow(unsigned long near)
 {
 	unsigned long size = next_pool_size();
 	struct slot_pool *pool;
-	void *base = alloc_near_text(size);
+	void *base = alloc_near(near, size);
 
 	if (!base)
 		return NULL;
@@ -186,50 +186,56 @@ static unsigned long take(struct slot_pool *pool, unsigned int nr)
 	return pool->base + i * ARCH_SLOT_SIZE;
 }
 
-static unsigned long take_from_grown(unsigned int nr)
+static bool is_near(const struct slot_pool *pool, unsigned long near)
+{
+	return arch_in_reach(near, pool->base, pool->base + pool->nr * ARCH_SLOT_SIZE);
+}
+
+static unsigned long take_from_grown(unsigned int nr, unsigned long near)
 {
 	struct slot_pool *pool;
 	unsigned long slot;
 
 	list_for_each_entry_reverse(pool, &pools, list) {
-		slot = pool->own_text ? 0 : take(pool, nr);
+		slot = pool->own_text || !is_near(pool, near) ? 0 : take(pool, nr);
 		if (slot)
 			return slot;
 	}
-	pool = grow();
+	pool = grow(near);
 	return pool ? take(pool, nr) : 0;
 }
 
 /* Copies that cannot fault are kept out of the pool that has fixups, while there is another. */
-static unsigned long take_any(bool may_fault)
+static unsigned long take_any(bool may_fault, unsigned long near)
 {
 	struct slot_pool *own = list_first_entry(&pools, struct slot_pool, list);
 
 	if (may_fault)
 		return take(own, 1);
-	return take_from_grown(1) ?: take(own, 1);
+	return take_from_grown(1, near) ?: take(own, 1);
 }
 
 /**
  * host_slot_alloc() - get a slot
  * @may_fault: does the instruction need an entry in an exception table
+ * @near: where the text is that goes there and back: best within a branch's reach
  *
  * Context: process context, may sleep; sleeps for a grace period if all slots
  * of the kind wait to be collected.
  * Return: its address, filled with traps; 0 if there is none.
  */
-unsigned long host_slot_alloc(bool may_fault)
+unsigned long host_slot_alloc(bool may_fault, unsigned long near)
 {
 	unsigned long slot;
 
 	mutex_lock(&slots_mutex);
-	slot = inject_failure() ? 0 : take_any(may_fault);
+	slot = inject_failure() ? 0 : take_any(may_fault, near);
 	mutex_unlock(&slots_mutex);
 	if (slot)
 		return slot;
 	flush_delayed_work(&collector);
 	mutex_lock(&slots_mutex);
-	slot = inject_failure() ? 0 : take_any(may_fault);
+	slot = inject_failure() ? 0 : take_any(may_fault, near);
 	mutex_unlock(&slots_mutex);
 	return slot;
 }
@@ -237,16 +243,17 @@ unsigned long host_slot_alloc(bool may_fault)
 /**
  * host_run_alloc() - get several slots in a row
  * @size: bytes; there are no fixups
+ * @near: where the text is that goes there and back: within a branch's reach
  *
  * Context: process context, may sleep.
  * Return: the address, filled with traps; 0 if there is no memory near the text.
  */
-unsigned long host_run_alloc(unsigned long size)
+unsigned long host_run_alloc(unsigned long size, unsigned long near)
 {
 	unsigned long run;
 
 	mutex_lock(&slots_mutex);
-	run = inject_failure() ? 0 : take_from_grown(DIV_ROUND_UP(size, ARCH_SLOT_SIZE));
+	run = inject_failure() ? 0 : take_from_grown(DIV_ROUND_UP(size, ARCH_SLOT_SIZE), near);
 	mutex_unlock(&slots_mutex);
 	return run;
 }

@@ -297,7 +297,7 @@ static bool place(struct assembly *a, struct x86_detour *detour, const struct pr
 	assemble(a, detour, pt, region, bytes);
 	if (a->failed)
 		return false;
-	a->addr = host_run_alloc(a->nr);
+	a->addr = host_run_alloc(a->nr, pt->addr);
 	detour->code = a->addr;
 	if (!a->addr)
 		return false;

@@ -46,7 +46,7 @@ void arch_sync_core(void *unused)
 }
 
 /* The last 2 GiB of the address space hold the image and the modules: all reach all. */
-void arch_near_text_range(unsigned long *start, unsigned long *end)
+void arch_near_text_range(unsigned long near, unsigned long *start, unsigned long *end)
 {
 	*start = MODULES_VADDR;
 	*end = MODULES_END;

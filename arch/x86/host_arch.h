@@ -57,6 +57,11 @@ static inline void arch_text_written(unsigned long addr, unsigned int len)
 {
 }
 
+static inline bool arch_in_reach(unsigned long near, unsigned long start, unsigned long end)
+{
+	return true;
+}
+
 static inline bool arch_edit_is_safe_live(const struct text_edit *edit)
 {
 	return true;

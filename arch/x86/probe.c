@@ -244,7 +244,7 @@ static int fill_slot(struct probe_point *pt, const char **why)
 
 	*why = "one too many: no slot is left for a copy of the instruction";
 	pt->arch.guarded = !original;
-	pt->arch.slot = host_slot_alloc(original);
+	pt->arch.slot = host_slot_alloc(original, pt->addr);
 	if (!pt->arch.slot)
 		return -ENOMEM;
 	err = write_slot(pt, why);

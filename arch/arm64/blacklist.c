@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What must not be probed on arm64, by name.  What can be found by following
+ * calls is not listed here.
+ */
+#include <linux/stddef.h>
+
+#include "../arch.h"
+
+const struct arch_range arch_blacklist_ranges[] = {
+	{ "__noinstr_text_start", "__noinstr_text_end", "noinstr text: no trap may be taken there" },
+	{ "__entry_text_start", "__entry_text_end", "entry text: no trap may be taken there" },
+	{ "__irqentry_text_start", "__irqentry_text_end",
+	  "interrupt entry text: no trap may be taken there" },
+	{ "__cpuidle_text_start", "__cpuidle_text_end",
+	  "idle text, where the kernel waits for interrupts" },
+	{ "__kprobes_text_start", "__kprobes_text_end", "marked __kprobes" },
+	{ "__idmap_text_start", "__idmap_text_end",
+	  "text that runs at its physical address, without the kernel's mapping" },
+	{ "__hyp_idmap_text_start", "__hyp_idmap_text_end", "the hypervisor's text" },
+	{ "__hyp_text_start", "__hyp_text_end", "the hypervisor's text" },
+	{ "__hibernate_exit_text_start", "__hibernate_exit_text_end",
+	  "text that is copied elsewhere to run" },
+	{ "__relocate_new_kernel_start", "__relocate_new_kernel_end",
+	  "text that is copied elsewhere to run" },
+	{ "__entry_tramp_text_start", "__entry_tramp_text_end",
+	  "text that runs without the kernel's mapping" },
+	{ }
+};
+
+const char * const arch_blacklist_names[] = {
+	/* A CPU comes up or back: no vectors yet, or addresses that are not the kernel's. */
+	"primary_entry", "_text", "_stext", "secondary_holding_pen", "secondary_entry", "secondary_startup",
+	"__secondary_switched", "__primary_switched", "secondary_start_kernel", "cpu_resume",
+	"_cpu_resume", "__cpu_suspend_enter", "cpu_do_suspend", "cpu_do_resume", "cpu_suspend",
+	"swsusp_arch_suspend_exit", "swsusp_arch_suspend", "swsusp_arch_resume", "cpu_soft_restart",
+	"__cpu_soft_restart", "machine_kexec", "cpu_replace_ttbr1", "idmap_cpu_replace_ttbr1",
+	"__cpu_setup", "init_el2", "init_kernel_el", "__hyp_stub_vectors", "hyp_stub_el2_setup",
+	"finalise_el2", "hibernate_el2_vectors", "__hyp_set_vectors", "__hyp_reset_vectors",
+
+	/* Registers of one task are exchanged for those of another; keys that signed stay behind. */
+	"cpu_switch_to", "__switch_to", "ret_from_fork", "call_on_irq_stack",
+	"ptrauth_keys_install_kernel", "__ptrauth_keys_init_cpu",
+
+	/* Vectors, and what stands in for them. */
+	"vectors", "tramp_vectors", "__bp_harden_el1_vectors", "__bp_harden_hyp_vecs",
+	"__sdei_asm_handler", "__sdei_asm_entry_trampoline", "__sdei_asm_exit_trampoline",
+	"do_sdei_event", "__sdei_handler",
+
+	/* Between user space and the kernel as RCU sees it: nobody is watching there. */
+	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
+
+	/* The tracer's trampolines: our own hits come through them. */
+	"_mcount", "ftrace_caller", "ftrace_regs_caller", "ftrace_common", "ftrace_call",
+	"ftrace_graph_call", "ftrace_stub", "ftrace_stub_graph", "ftrace_graph_caller", "return_to_handler",
+	"ftrace_stub_direct_tramp", "arch_ftrace_ops_list_func", "ftrace_ops_list_func",
+	"ftrace_ops_assist_func", "ftrace_ops_get_func",
+
+	/* The debug exceptions' own. */
+	"el1_dbg", "el0_dbg", "do_debug_exception", "brk_handler", "call_break_hook",
+	"single_step_handler", "reinstall_suspended_bps", "watchpoint_handler",
+	"breakpoint_handler", "do_el1_brk64", "el1_brk64", "caches_clean_inval_pou",
+	NULL
+};
+
+const char * const arch_trap_roots[] = {
+	"do_el1_brk64", "arm64_enter_el1_dbg", "arm64_exit_el1_dbg",
+	"do_debug_exception", "debug_exception_enter", "debug_exception_exit", "brk_handler",
+	"call_break_hook", "call_el1_break_hook", "rcu_nmi_enter", "rcu_nmi_exit", "ct_nmi_enter",
+	"ct_nmi_exit", "__rcu_read_lock", "__rcu_read_unlock", "trace_hardirqs_off_finish",
+	"trace_hardirqs_on_prepare", "lockdep_hardirqs_on_prepare", "cortex_a76_erratum_1463225_debug_handler",
+	"cortex_a76_erratum_1463225_svc_handler",
+	NULL
+};
+
+const char * const arch_fault_path[] = {
+	"do_mem_abort", "do_translation_fault", "do_page_fault", "do_bad_area", "do_alignment_fault",
+	"do_tag_check_fault", "__do_kernel_fault", "fixup_exception", "search_exception_tables",
+	"search_kernel_exception_table", "search_module_extables", "search_extable",
+	"ex_handler_bpf", "ex_handler_load_unaligned_zeropad", "ex_handler_uaccess_err_zero",
+	"el1_abort", "is_spurious_el1_translation_fault",
+	NULL
+};

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Detours: what a branch in place of a trap leads to.
+ *
+ * A detour is made for one set of handlers and calls them directly.  Nothing is
+ * looked up on the way, so it is all in these words:
+ *
+ * entry:
+ *	sub sp; stp x 17		struct pt_regs, as behind a trap
+ *	stp x29, address		a frame, for an unwinder to find the function
+ *	msr daifset			as behind a trap
+ *	nop				the gate
+ *	guard held? -> look up
+ *	guard = kprobe; call handler	for each
+ *	guard = free
+ * restore:
+ *	ldp x 16; add sp
+ *	the copy of the instruction that the branch overwrites
+ *	b to what follows it
+ * look up:
+ *	call arm64_detour_look_up
+ *	b restore
+ *	literals
+ *
+ * The branch is as long as the trap and as the instruction, so nobody is ever
+ * amid what it overwrites.
+ *
+ * The gate is a nop.  One store makes a branch to "look up" of it, at any
+ * time: who has not passed it then never calls a handler from here, and who has
+ * passed it runs with interrupts off, so that a sync of all CPUs waits for him.
+ */
+#include <linux/errno.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <asm/virt.h>
+
+#include "../../core/core.h"
+#include "../../core/dispatch.h"
+#include "../../host/arch_host.h"
+#include "../../host/inject.h"
+#include "reach.h"
+
+/* More handlers than this are looked up. */
+#define MAX_HANDLERS	8
+#define MAX_LITERALS	(5 + 2 * MAX_HANDLERS)
+#define MAX_WORDS	(72 + 5 * MAX_HANDLERS + REACH_MAX_COPY / INSN_SIZE + 2 * MAX_LITERALS)
+
+#define PT_REGS_SIZE	sizeof(struct pt_regs)
+#define PT_REGS_LR	offsetof(struct pt_regs, regs[ARM64_LINK_REGISTER])
+#define PT_REGS_PC	offsetof(struct pt_regs, pc)
+#define PT_REGS_PSTATE	offsetof(struct pt_regs, pstate)
+#define PT_REGS_FRAME	offsetof(struct pt_regs, stackframe)
+static_assert(PT_REGS_SIZE % 16 == 0 && PT_REGS_SIZE < 512);
+static_assert(PT_REGS_PSTATE == PT_REGS_PC + 8);
+static_assert(offsetof(struct hit_state, running) == 0);
+
+/* Registers of the detour: those that handlers keep are the first two. */
+#define GUARD		19
+#define STACK		31
+
+/**
+ * struct arm64_detour - a detour
+ * @code: where it is, and entered
+ * @gate: the word in it that, rewritten, has all hits looked up by dispatch_jump()
+ * @look_up: where that leads
+ * @addr: of the probe point that it was made for
+ *
+ * Tasks may be in a detour long after its point has been freed: it is freed
+ * together with the code.
+ */
+struct arm64_detour {
+	unsigned long code;
+	unsigned long gate;
+	unsigned long look_up;
+	unsigned long addr;
+};
+
+asmlinkage void arm64_detour_look_up(struct arm64_detour *detour, struct pt_regs *regs);
+
+/* Code that is being assembled, for an address. */
+struct assembly {
+	u32 words[MAX_WORDS];
+	unsigned int nr;
+	u64 literals[MAX_LITERALS];
+	unsigned int used_by[MAX_LITERALS];
+	unsigned int nr_literals;
+	unsigned long addr;
+	bool failed;
+};
+
+static void emit(struct assembly *a, u32 word)
+{
+	if (a->nr == MAX_WORDS)
+		a->failed = true;
+	else
+		a->words[a->nr++] = word;
+}
+
+static unsigned long here(const struct assembly *a)
+{
+	return a->addr + a->nr * INSN_SIZE;
+}
+
+static u32 branch_word(unsigned long from, unsigned long target, bool *failed)
+{
+	u32 word = 0;
+
+	if (!reach_branch((u8 *)&word, from, target))
+		*failed = true;
+	return word;
+}
+
+/* stp, ldp of two registers at sp + offset; add and sub of an immediate; mov from sp. */
+
+static void emit_stp(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int offset)
+{
+	emit(a, 0xa9000000 | offset / 8 << 15 | rt2 << 10 | STACK << 5 | rt);
+}
+
+static void emit_ldp(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int offset)
+{
+	emit(a, 0xa9400000 | offset / 8 << 15 | rt2 << 10 | STACK << 5 | rt);
+}
+
+static void emit_ldr(struct assembly *a, unsigned int rt, unsigned int rn, unsigned int offset)
+{
+	emit(a, 0xf9400000 | offset / 8 << 10 | rn << 5 | rt);
+}
+
+static void emit_str(struct assembly *a, unsigned int rt, unsigned int rn)
+{
+	emit(a, 0xf9000000 | rn << 5 | rt);
+}
+
+static void emit_add(struct assembly *a, unsigned int rd, unsigned int rn, unsigned int value)
+{
+	emit(a, 0x91000000 | value << 10 | rn << 5 | rd);
+}
+
+static void emit_sub(struct assembly *a, unsigned int rd, unsigned int rn, unsigned int value)
+{
+	emit(a, 0xd1000000 | value << 10 | rn << 5 | rd);
+}
+
+/* ldr of a literal, which goes behind the code. */
+static void emit_literal(struct assembly *a, unsigned int rt, u64 value)
+{
+	if (a->nr_literals == MAX_LITERALS) {
+		a->failed = true;
+		return;
+	}
+	a->literals[a->nr_literals] = value;
+	a->used_by[a->nr_literals++] = a->nr;
+	emit(a, 0x58000000 | rt);
+}
+
+static void emit_literals(struct assembly *a)
+{
+	unsigned int i;
+
+	if (a->nr % 2)
+		emit(a, ARM64_NOP);
+	for (i = 0; i < a->nr_literals && !a->failed; i++) {
+		a->words[a->used_by[i]] |= (a->nr - a->used_by[i]) << 5;
+		emit(a, (u32)a->literals[i]);
+		emit(a, a->literals[i] >> 32);
+	}
+}
+
+/* ldr x8, function; blr x8 */
+static void emit_call(struct assembly *a, unsigned long function)
+{
+	emit_literal(a, 8, function);
+	emit(a, 0xd63f0100);
+}
+
+static void emit_save(struct assembly *a, unsigned long addr)
+{
+	unsigned int i;
+
+	emit_sub(a, STACK, STACK, PT_REGS_SIZE);
+	for (i = 0; i < 30; i += 2)
+		emit_stp(a, i, i + 1, i * 8);
+	emit_add(a, 2, STACK, PT_REGS_SIZE);
+	emit_stp(a, ARM64_LINK_REGISTER, 2, PT_REGS_LR);	/* and sp */
+	emit(a, 0xd53b4200 | 3);				/* mrs x3, nzcv */
+	emit(a, 0xd53b4220 | 4);				/* mrs x4, daif */
+	emit(a, 0xaa040063);					/* orr x3, x3, x4 */
+	emit_add(a, 3, 3, is_kernel_in_hyp_mode() ? PSR_MODE_EL2h : PSR_MODE_EL1h);
+	emit_literal(a, 2, addr);
+	emit_stp(a, 2, 3, PT_REGS_PC);				/* and pstate */
+	emit_stp(a, 29, 2, PT_REGS_FRAME);
+	emit_add(a, 29, STACK, PT_REGS_FRAME);
+	emit(a, 0xd50343df);					/* msr daifset, #3 */
+}
+
+static void emit_restore(struct assembly *a)
+{
+	int i;
+
+	emit_ldr(a, 2, STACK, PT_REGS_PSTATE);
+	emit(a, 0xd51b4200 | 2);				/* msr nzcv, x2 */
+	emit(a, 0xd51b4220 | 2);				/* msr daif, x2 */
+	emit_ldr(a, ARM64_LINK_REGISTER, STACK, PT_REGS_LR);
+	for (i = 28; i >= 0; i -= 2)
+		emit_ldp(a, i, i + 1, i * 8);
+	emit_add(a, STACK, STACK, PT_REGS_SIZE);
+}
+
+/* This CPU's guard: where per-CPU variables begin is in one of two registers. */
+static void emit_find_guard(struct assembly *a)
+{
+	emit(a, (is_kernel_in_hyp_mode() ? 0xd53cd040 : 0xd538d080) | GUARD);
+	emit_literal(a, 2, (unsigned long)&hit_state);
+	emit(a, 0x8b020273);					/* add x19, x19, x2 */
+}
+
+/* ldr x2, guard; cbnz x2, to where it is looked up.  Returns what has to be told where that is. */
+static unsigned int emit_test(struct assembly *a)
+{
+	emit_ldr(a, 2, GUARD, 0);
+	emit(a, 0xb5000000 | 2);
+	return a->nr - 1;
+}
+
+static void emit_handler(struct assembly *a, const struct kprobe *p)
+{
+	emit_literal(a, 0, (unsigned long)p);
+	emit_str(a, 0, GUARD);
+	emit_add(a, 1, STACK, 0);
+	emit_call(a, (unsigned long)p->pre_handler);
+}
+
+static bool is_called(const struct kprobe *p)
+{
+	return p->pre_handler && !kprobe_disabled(p);
+}
+
+static unsigned int count_handlers(const struct probe_point *pt)
+{
+	const struct kprobe *p;
+	unsigned int nr = 0;
+
+	list_for_each_entry(p, &pt->probes, list)
+		nr += is_called(p);
+	return nr;
+}
+
+static void emit_handlers(struct assembly *a, const struct probe_point *pt)
+{
+	const struct kprobe *p;
+
+	list_for_each_entry(p, &pt->probes, list)
+		if (is_called(p))
+			emit_handler(a, p);
+	emit_str(a, STACK, GUARD);				/* as a source it is zero */
+}
+
+/*
+ * Those who keep books about interrupts must be told, which is no work for
+ * assembly: on such kernels the gate is shut from the beginning.
+ */
+static bool gate_is_shut(unsigned int nr_handlers)
+{
+	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || nr_handlers > MAX_HANDLERS;
+}
+
+static void emit_copy(struct assembly *a, const struct reach_region *region, unsigned long from)
+{
+	unsigned int size;
+
+	if (a->nr + REACH_MAX_COPY / INSN_SIZE > MAX_WORDS) {
+		a->failed = true;
+		return;
+	}
+	size = reach_copy(region, (u8 *)&a->words[a->nr], from, here(a));
+	a->failed |= !size;
+	a->nr += size / INSN_SIZE;
+}
+
+static void emit_look_up(struct assembly *a, struct arm64_detour *detour, unsigned long restore)
+{
+	detour->look_up = here(a);
+	emit_literal(a, 0, (unsigned long)detour);
+	emit_add(a, 1, STACK, 0);
+	emit_call(a, (unsigned long)arm64_detour_look_up);
+	emit(a, branch_word(here(a), restore, &a->failed));
+}
+
+static void assemble(struct assembly *a, struct arm64_detour *detour, const struct probe_point *pt,
+		     const struct reach_region *region)
+{
+	unsigned int nr = count_handlers(pt), gate, test;
+	unsigned long restore;
+	bool shut = gate_is_shut(nr);
+
+	a->nr = a->nr_literals = 0;
+	a->failed = false;
+	emit_save(a, pt->addr);
+	gate = a->nr;
+	emit(a, ARM64_NOP);
+	emit_find_guard(a);
+	test = emit_test(a);
+	if (nr && nr <= MAX_HANDLERS)
+		emit_handlers(a, pt);
+	restore = here(a);
+	emit_restore(a);
+	emit_copy(a, region, pt->addr);
+	emit_look_up(a, detour, restore);
+	emit_literals(a);
+	detour->gate = a->addr + gate * INSN_SIZE;
+	if (a->failed)
+		return;
+	a->words[test] |= (detour->look_up - (a->addr + test * INSN_SIZE)) / INSN_SIZE << 5;
+	if (shut)
+		a->words[gate] = branch_word(detour->gate, detour->look_up, &a->failed);
+}
+
+/* ---- making one ---- */
+
+#define EDIT_SIZE	sizeof_field(struct text_edit, bytes)
+
+static int write_code(const struct assembly *a)
+{
+	struct text_edit edits[DIV_ROUND_UP(MAX_WORDS * INSN_SIZE, EDIT_SIZE)];
+	unsigned int done, size = a->nr * INSN_SIZE, nr = 0;
+
+	for (done = 0; done < size; done += edits[nr++].len) {
+		edits[nr].addr = a->addr + done;
+		edits[nr].len = min_t(unsigned int, size - done, EDIT_SIZE);
+		memcpy(edits[nr].bytes, (u8 *)a->words + done, edits[nr].len);
+	}
+	return host_text_write(edits, nr);
+}
+
+/* It is as long wherever it is. */
+static bool place(struct assembly *a, struct arm64_detour *detour, const struct probe_point *pt,
+		  const struct reach_region *region)
+{
+	a->addr = pt->addr & PAGE_MASK;
+	assemble(a, detour, pt, region);
+	if (a->failed)
+		return false;
+	a->addr = host_run_alloc(a->nr * INSN_SIZE, pt->addr);
+	detour->code = a->addr;
+	if (!a->addr)
+		return false;
+	assemble(a, detour, pt, region);
+	if (!a->failed && !write_code(a))
+		return true;
+	host_slot_free(a->addr, NULL);
+	return false;
+}
+
+static struct arm64_detour *make_detour(struct probe_point *pt, const struct reach_region *region)
+{
+	struct arm64_detour *detour = inject_failure() ? NULL :
+				      kzalloc(sizeof(*detour), GFP_KERNEL);
+	struct assembly *a = kmalloc(sizeof(*a), GFP_KERNEL);
+	bool placed = false;
+
+	if (detour && a) {
+		detour->addr = pt->addr;
+		placed = place(a, detour, pt, region);
+	}
+	kfree(a);
+	if (placed)
+		return detour;
+	kfree(detour);
+	return NULL;
+}
+
+/* ---- which places ---- */
+
+static bool is_owned(void *unused, u64 start, u64 end)
+{
+	return host_foreign_probe(start) || host_ftrace_within(start, end) ||
+	       host_patched(start, end);
+}
+
+static bool has_fixup(void *unused, u64 addr)
+{
+	return host_exception_entry(addr);
+}
+
+static enum reach_reason judge(struct reach_region *region, unsigned long addr)
+{
+	struct reach_facts facts = {
+		.is_owned = is_owned,
+		.has_fixup = has_fixup,
+		.guarded = arm64_text_is_guarded(),
+	};
+	u8 bytes[INSN_SIZE];
+
+	point_original_text(addr, bytes, sizeof(bytes));
+	return reach_region(region, bytes, sizeof(bytes), addr, &facts);
+}
+
+const char * const arch_jump_unknown = "it could not be found out";
+
+const char *arch_jump_verdict(unsigned long addr, struct module *mod)
+{
+	struct reach_region region;
+
+	return reach_reason_text(judge(&region, addr));
+}
+
+const char *arch_jump_prepare(struct probe_point *pt)
+{
+	struct reach_region region;
+
+	if (pt->arch.detour)
+		return NULL;
+	if (judge(&region, pt->addr) != REACH_OK)
+		return reach_reason_text(region.reason);
+	pt->arch.detour = make_detour(pt, &region);
+	return pt->arch.detour ? NULL : "there is no memory for a detour within a branch's reach";
+}
+
+void arch_jump_discard(struct probe_point *pt)
+{
+	struct arm64_detour *detour = pt->arch.detour;
+
+	if (!detour)
+		return;
+	pt->arch.detour = NULL;
+	host_slot_free(detour->code, detour);
+}
+
+/* There is nothing behind the trap. */
+bool arch_jump_fits(const struct probe_point *pt)
+{
+	return pt->arch.detour;
+}
+
+bool arch_jump_overwrites(const struct probe_point *pt, unsigned long addr)
+{
+	return false;
+}
+
+void arch_jump_forget_module(struct module *mod)
+{
+}
+
+void arch_jump_exit(void)
+{
+}
+
+/* ---- the text ---- */
+
+const u8 *arch_point_covered(const struct probe_point *pt, unsigned int *nr)
+{
+	*nr = pt->armed ? INSN_SIZE : 0;
+	return pt->arch.bytes;
+}
+
+static void make_edit(unsigned long addr, const void *word, struct text_edit *edit)
+{
+	edit->addr = addr;
+	edit->len = INSN_SIZE;
+	memcpy(edit->bytes, word, INSN_SIZE);
+}
+
+static u32 jump_word(const struct probe_point *pt)
+{
+	bool failed = false;
+
+	return branch_word(pt->addr, pt->arch.detour->code, &failed);
+}
+
+void arch_edit_trap(const struct probe_point *pt, struct text_edit *edit)
+{
+	u32 trap = ARM64_BRK(ARM64_IMM_POINT);
+
+	make_edit(pt->addr, &trap, edit);
+}
+
+void arch_edit_head(const struct probe_point *pt, struct text_edit *edit, bool jump)
+{
+	u32 word;
+
+	memcpy(&word, pt->arch.bytes, sizeof(word));
+	if (jump)
+		word = jump_word(pt);
+	make_edit(pt->addr, &word, edit);
+}
+
+void arch_edit_tail(const struct probe_point *pt, struct text_edit *edit, bool jump)
+{
+	edit->addr = pt->addr;
+	edit->len = 0;
+}
+
+void arch_edit_gate(const struct probe_point *pt, struct text_edit *edit)
+{
+	const struct arm64_detour *detour = pt->arch.detour;
+	bool failed = false;
+	u32 word = branch_word(detour->gate, detour->look_up, &failed);
+
+	make_edit(detour->gate, &word, edit);
+}
+
+bool arch_point_intact(const struct probe_point *pt)
+{
+	u32 text = READ_ONCE(*(u32 *)pt->addr);
+
+	if (!pt->armed)
+		return host_text_is(pt->addr, pt->arch.bytes, INSN_SIZE);
+	return text == (pt->jumping ? jump_word(pt) : ARM64_BRK(ARM64_IMM_POINT));
+}
+
+/**
+ * arm64_detour_look_up() - a detour does not know what to call, or may not
+ * @detour: the detour
+ * @regs: registers, as behind a trap
+ *
+ * Whoever was on the way when the gate was shut is still a hit of the point, if
+ * that lives.  The detour may have outlived it.
+ *
+ * Context: that of the probed function, interrupts off.
+ */
+asmlinkage void arm64_detour_look_up(struct arm64_detour *detour, struct pt_regs *regs)
+{
+	struct probe_point *pt = table_find(detour->addr);
+
+	if (pt && READ_ONCE(pt->armed))
+		dispatch_jump(pt, regs);
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What host/ asks of arm64.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/sizes.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+#include <asm/barrier.h>
+#include <asm/cpufeature.h>
+#include <asm/debug-monitors.h>
+#include <asm/memory.h>
+#include <asm/virt.h>
+
+#include "../../core/core.h"
+#include "../../host/arch_host.h"
+#include "../../host/host.h"
+#include "../../host/imports_c.h"
+#include "reach.h"
+
+#ifdef CONFIG_CPU_BIG_ENDIAN
+#error "instructions are written as words of a little-endian kernel"
+#endif
+
+int arch_init(void)
+{
+	return 0;
+}
+
+/* Kernel and modules alike are mapped where vmalloc() has its memory, or as it maps it. */
+struct page *arch_text_page(unsigned long addr)
+{
+	bool mapped = is_vmalloc_addr((void *)addr) || (addr >= MODULES_VADDR && addr < MODULES_END);
+
+	return mapped ? vmalloc_to_page((void *)addr) : NULL;
+}
+
+void arch_sync_core(void *unused)
+{
+	isb();
+}
+
+/*
+ * Those that may be exchanged for each other while a CPU runs them; B, BL, BRK,
+ * HVC, ISB, NOP, SMC and SVC says the architecture, these are what we meet.
+ */
+static bool may_change_live(u32 word)
+{
+	return (word & 0x7c000000) == 0x14000000 || (word & 0xffe0001f) == 0xd4200000 ||
+	       word == ARM64_NOP;
+}
+
+bool arch_edit_is_safe_live(const struct text_edit *edit)
+{
+	u32 word;
+
+	if (edit->len != sizeof(word) || !IS_ALIGNED(edit->addr, sizeof(word)))
+		return false;
+	memcpy(&word, edit->bytes, sizeof(word));
+	return may_change_live(word) && may_change_live(READ_ONCE(*(u32 *)edit->addr));
+}
+
+/* ---- memory near text ---- */
+
+/* Does a branch go from anywhere within an area to an address, and back? */
+bool arch_in_reach(unsigned long near, unsigned long start, unsigned long end)
+{
+	unsigned long low = min(near, start), high = max(near, end);
+
+	return high - low < REACH_JUMP_RANGE;
+}
+
+/* The kernel's text as a whole shares what is near it; a module may be anywhere. */
+void arch_near_text_range(unsigned long near, unsigned long *start, unsigned long *end)
+{
+	struct host_area text = { near, near };
+
+	if (host_core_text(near))
+		host_text_area(NULL, &text);
+	*start = max_t(unsigned long, PAGE_ALIGN(text.end - REACH_JUMP_RANGE) + PAGE_SIZE,
+		       MODULES_VADDR);
+	*end = min_t(unsigned long, (text.start & PAGE_MASK) + REACH_JUMP_RANGE - PAGE_SIZE,
+		     VMALLOC_END);
+}
+
+/* ---- veneers ---- */
+
+#define SCRATCH		16
+
+/* adrp x16; add x16; br x16: over 4 GiB either way. */
+int arch_bind_veneer(void *veneer, unsigned long target)
+{
+	struct text_edit edit = { .addr = (unsigned long)veneer, .len = 3 * INSN_SIZE };
+	s64 pages = (s64)(target >> 12) - (s64)(edit.addr >> 12);
+	u32 code[3];
+
+	if (pages < -(1 << 20) || pages >= 1 << 20)
+		return -ERANGE;
+	code[0] = 0x90000000 | (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5 | SCRATCH;
+	code[1] = 0x91000000 | (target & 0xfff) << 10 | SCRATCH << 5 | SCRATCH;
+	code[2] = 0xd61f0000 | SCRATCH << 5;
+	memcpy(edit.bytes, code, sizeof(code));
+	return host_text_write(&edit, 1);
+}
+
+/* ---- stacks ---- */
+
+/*
+ * A task was interrupted in a slot: the word is where its registers were saved,
+ * and what follows is the state of the processor, in the kernel.
+ */
+bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end)
+{
+	unsigned long mode;
+
+	if (word + 1 >= end || word[1] >> 33)
+		return false;
+	mode = word[1] & PSR_MODE_MASK;
+	return mode == PSR_MODE_EL1h || mode == PSR_MODE_EL2h;
+}
+
+unsigned long arch_task_stack_pointer(struct task_struct *task)
+{
+	return thread_saved_sp(task);
+}
+
+/* ---- the trap ---- */
+
+static int on_point(struct pt_regs *regs, unsigned long esr)
+{
+	return arch_trap(regs) == NOTIFY_DONE ? DBG_HOOK_ERROR : DBG_HOOK_HANDLED;
+}
+
+static int on_back(struct pt_regs *regs, unsigned long esr)
+{
+	arm64_trap_back(regs);
+	return DBG_HOOK_HANDLED;
+}
+
+static int on_post(struct pt_regs *regs, unsigned long esr)
+{
+	arm64_trap_post(regs);
+	return DBG_HOOK_HANDLED;
+}
+
+static int on_jprobe(struct pt_regs *regs, unsigned long esr)
+{
+	arm64_trap_jprobe(regs);
+	return DBG_HOOK_HANDLED;
+}
+
+/* The kernel takes the last one of a list that fits: that of probe points is found first. */
+static struct break_hook hooks[] = {
+	{ .fn = on_jprobe, .imm = ARM64_IMM_JPROBE },
+	{ .fn = on_back, .imm = ARM64_IMM_BACK },
+	{ .fn = on_post, .imm = ARM64_IMM_POST },
+	{ .fn = on_point, .imm = ARM64_IMM_POINT },
+};
+
+int arch_trap_init(void)
+{
+	unsigned int i;
+
+	if (!import_has(register_kernel_break_hook) || !import_has(unregister_kernel_break_hook)) {
+		pr_err("this kernel offers no way to hear of breakpoints\n");
+		return -ENOENT;
+	}
+	for (i = 0; i < ARRAY_SIZE(hooks); i++)
+		import_register_kernel_break_hook(&hooks[i]);
+	return 0;
+}
+
+void arch_trap_exit(void)
+{
+	unsigned int i = ARRAY_SIZE(hooks);
+
+	while (i--)
+		import_unregister_kernel_break_hook(&hooks[i]);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What host/ must know of arm64 at compile time.  Read by the assembler too.
+ */
+#ifndef LKP_ARM64_HOST_ARCH_H
+#define LKP_ARM64_HOST_ARCH_H
+
+/*
+ * A slot holds the instruction twice: followed by a branch back, or by a trap
+ * where that is too far, and followed by the trap that runs post handlers.
+ */
+#define ARCH_SLOT_COPY_SIZE	16
+#define ARCH_SLOT_COPIES	2
+#define ARCH_SLOT_SIZE		(ARCH_SLOT_COPIES * ARCH_SLOT_COPY_SIZE)
+
+/* Slots in the module's own text: as many probed user accesses as may be at once. */
+#define ARCH_NR_SLOTS		4096
+
+/* One stub for each call that is followed to its return at a time. */
+#define ARCH_RETURN_STUB_SIZE	4
+#define ARCH_NR_RETURN_STUBS	32768
+
+/* The tracer is only ever led to its own trampolines: ours may be too far away for it. */
+#define ARCH_NR_TRACED_STUBS	0
+
+/* Bytes of stack arguments that a jprobe sees. */
+#define ARM64_JPROBE_STACK_ARGS	128
+
+/* There are none within functions. */
+#define ARCH_STATIC_CALL_SIZE	4
+
+#define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
+#define ARCH_TRAP_SIZE		4
+
+/* Immediates of our breakpoints, which nobody else uses; of the last one nobody wants to hear. */
+#define ARM64_IMM_POINT		0x6b70
+#define ARM64_IMM_BACK		0x6b71
+#define ARM64_IMM_POST		0x6b72
+#define ARM64_IMM_JPROBE	0x6b73
+#define ARM64_IMM_EMPTY		0x6b7f
+
+#ifndef __ASSEMBLY__
+
+#include <linux/types.h>
+#include <asm/cacheflush.h>
+
+struct task_struct;
+struct text_edit;
+
+extern char arch_slots[];
+extern char arch_return_stubs[];
+
+#define ARM64_BRK(imm)		(0xd4200000u | (imm) << 5)
+#define ARM64_NOP		0xd503201fu
+
+static inline void arch_fill_traps(void *to, unsigned int size)
+{
+	u32 *word = to;
+
+	for (; size; size -= sizeof(*word))
+		*word++ = ARM64_BRK(ARM64_IMM_EMPTY);
+}
+
+static inline void arch_text_written(unsigned long addr, unsigned int len)
+{
+	caches_clean_inval_pou(addr, addr + len);
+}
+
+bool arch_edit_is_safe_live(const struct text_edit *edit);
+bool arch_in_reach(unsigned long near, unsigned long start, unsigned long end);
+
+#endif /* __ASSEMBLY__ */
+
+#endif /* LKP_ARM64_HOST_ARCH_H */

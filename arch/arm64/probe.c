@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probe points on arm64: a brk in place of the instruction.
+ *
+ * What depends on its address or on the interrupt masks is emulated in the trap.
+ * Anything else runs from a slot, which holds two copies of the instruction:
+ *
+ *	slot + 0:	instruction, branch to what follows the probe point; or a
+ *			trap that leads there, if it is too far away
+ *	slot + 16:	instruction, trap that runs post handlers
+ *	slot + 24:	address of the probe point's description
+ */
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/extable.h>
+#include <linux/minmax.h>
+#include <linux/notifier.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/cpufeature.h>
+#include <asm/sysreg.h>
+
+#include "../../core/core.h"
+#include "../../core/dispatch.h"
+#include "../../core/table.h"
+#include "../../host/arch_host.h"
+#include "emulate.h"
+#include "reach.h"
+
+#define COPY_BACK	0
+#define COPY_POST	1
+#define OWNER_OFFSET	(ARCH_SLOT_SIZE - sizeof(void *))
+
+static_assert(offsetof(struct emulate_regs, regs) == offsetof(struct pt_regs, regs));
+static_assert(offsetof(struct emulate_regs, sp) == offsetof(struct pt_regs, sp));
+static_assert(offsetof(struct emulate_regs, pc) == offsetof(struct pt_regs, pc));
+static_assert(offsetof(struct emulate_regs, pstate) == offsetof(struct pt_regs, pstate));
+static_assert(ARCH_SLOT_COPY_SIZE + 2 * INSN_SIZE <= OWNER_OFFSET);
+
+/* ---- the hooks of the emulator ---- */
+
+bool emulate_load(u64 addr, void *val, unsigned int size)
+{
+	if (size == sizeof(u64))
+		__get_kernel_nofault(val, (void *)addr, u64, fault);
+	else
+		__get_kernel_nofault(val, (void *)addr, u32, fault);
+	return true;
+fault:
+	return false;
+}
+
+/* Whoever was interrupted has the vector registers as they are: nothing here uses them. */
+#define LOAD_VECTOR(nr)								\
+	case nr:								\
+		asm volatile(".arch_extension fp\n"				\
+			     ".arch_extension simd\n"				\
+			     "ldr q" #nr ", %0" : : "Q" (*from));		\
+		break
+
+struct vector {
+	u8 bytes[16];
+};
+
+static void load_vector(unsigned int reg, const struct vector *from)
+{
+	switch (reg) {
+	LOAD_VECTOR(0); LOAD_VECTOR(1); LOAD_VECTOR(2); LOAD_VECTOR(3);
+	LOAD_VECTOR(4); LOAD_VECTOR(5); LOAD_VECTOR(6); LOAD_VECTOR(7);
+	LOAD_VECTOR(8); LOAD_VECTOR(9); LOAD_VECTOR(10); LOAD_VECTOR(11);
+	LOAD_VECTOR(12); LOAD_VECTOR(13); LOAD_VECTOR(14); LOAD_VECTOR(15);
+	LOAD_VECTOR(16); LOAD_VECTOR(17); LOAD_VECTOR(18); LOAD_VECTOR(19);
+	LOAD_VECTOR(20); LOAD_VECTOR(21); LOAD_VECTOR(22); LOAD_VECTOR(23);
+	LOAD_VECTOR(24); LOAD_VECTOR(25); LOAD_VECTOR(26); LOAD_VECTOR(27);
+	LOAD_VECTOR(28); LOAD_VECTOR(29); LOAD_VECTOR(30); LOAD_VECTOR(31);
+	}
+}
+
+/* What is loaded of a register clears the rest of it. */
+bool emulate_load_vector(unsigned int reg, u64 addr, unsigned int size)
+{
+	struct vector value = { };
+	unsigned int i;
+
+	for (i = 0; i < size; i += sizeof(u32))
+		if (!emulate_load(addr + i, value.bytes + i, sizeof(u32)))
+			return false;
+	load_vector(reg, &value);
+	return true;
+}
+
+static u64 strip_signature(u64 addr)
+{
+	register u64 x30 asm("x30") = addr;
+
+	asm volatile("hint #7" : "+r" (x30));	/* xpaclri */
+	return x30;
+}
+
+static u64 sign(u64 addr, u64 modifier, bool key_b)
+{
+	if (key_b)
+		asm volatile(".arch_extension pauth\n" "pacib %0, %1" : "+r" (addr) : "r" (modifier));
+	else
+		asm volatile(".arch_extension pauth\n" "pacia %0, %1" : "+r" (addr) : "r" (modifier));
+	return addr;
+}
+
+bool emulate_authenticate(u64 *addr, u64 modifier, bool key_b)
+{
+	u64 plain = strip_signature(*addr);
+
+	if (!system_supports_address_auth() || sign(plain, modifier, key_b) != *addr)
+		return false;
+	*addr = plain;
+	return true;
+}
+
+/**
+ * arm64_text_is_guarded() - must indirect branches into the kernel's text meet a landing
+ *
+ * Modules are like the kernel in that.
+ */
+bool arm64_text_is_guarded(void)
+{
+	return IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) && system_supports_bti();
+}
+
+enum emulate_guard emulate_guard(u64 addr)
+{
+	if (!system_supports_bti())
+		return EMULATE_NO_TYPES;
+	return arm64_text_is_guarded() ? EMULATE_GUARDED : EMULATE_OPEN;
+}
+
+/* ---- walking ---- */
+
+static bool ends_flow(const struct insn *insn)
+{
+	return insn->class == INSN_B || insn->class == INSN_BR || insn->class == INSN_RET ||
+	       insn->refuse == INSN_REFUSE_UNDEFINED || insn->refuse == INSN_REFUSE_ERET;
+}
+
+/* All have one size: what is no instruction is passed over as well. */
+bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsigned long addr)
+{
+	struct insn insn;
+
+	*step = (struct arch_step){ .length = INSN_SIZE };
+	if (avail < INSN_SIZE)
+		return false;
+	if (insn_decode(&insn, bytes, avail) != INSN_OK)
+		return true;
+	step->ends_flow = ends_flow(&insn);
+	if (insn_is_direct_branch(&insn))
+		step->target = insn_branch_target(&insn, addr);
+	return true;
+}
+
+const u8 *arch_point_bytes(const struct probe_point *pt)
+{
+	return pt->arch.bytes;
+}
+
+/* A landing that is demanded can be a trap, but not a branch: the probe goes behind it. */
+unsigned long arch_entry_address(unsigned long start)
+{
+	struct probe_point *pt = table_find(start);
+	const void *bytes = pt ? pt->arch.bytes : (void *)start;
+	struct insn insn;
+
+	if (arm64_text_is_guarded() && insn_decode(&insn, bytes, INSN_SIZE) == INSN_OK &&
+	    insn.class == INSN_NOP && insn.flags & INSN_LANDING)
+		return start + INSN_SIZE;
+	return start;
+}
+
+/* ---- preparing ---- */
+
+/* How far a load-exclusive and its store may be apart, either way. */
+#define EXCLUSIVE_REACH	(128 + INSN_SIZE)
+
+static bool in_exclusive(unsigned long addr)
+{
+	static u8 around[2 * EXCLUSIVE_REACH + INSN_SIZE];	/* guarded by kprobe_mutex */
+	unsigned long start, size, from, to;
+
+	if (!host_symbol_bounds(addr, &start, &size))
+		return false;
+	from = max(start, addr - EXCLUSIVE_REACH);
+	to = min(start + size, addr + INSN_SIZE + EXCLUSIVE_REACH);
+	point_original_text(from, around, to - from);
+	return insn_in_exclusive(around, to - from, addr - from);
+}
+
+static int decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+{
+	struct insn *insn = &pt->arch.insn;
+
+	*why = "not an instruction";
+	if (insn_decode(insn, bytes, avail) != INSN_OK)
+		return -EILSEQ;
+	*why = insn_refusal(insn);
+	if (*why)
+		return -EINVAL;
+	*why = "between a load-exclusive and its store, which a trap would make fail for ever";
+	if (in_exclusive(pt->addr))
+		return -EINVAL;
+	memcpy(pt->arch.bytes, bytes, INSN_SIZE);
+	return 0;
+}
+
+/* Emulated branches that may not authenticate keep a copy to fail in. */
+static bool needs_slot(const struct probe_point *pt)
+{
+	const struct insn *insn = &pt->arch.insn;
+
+	if (pt->mechanism == POINT_FTRACE)
+		return false;
+	return insn->class == INSN_SLOT || insn->flags & INSN_AUTH;
+}
+
+static unsigned long copy_address(const struct probe_point *pt, unsigned int which)
+{
+	return pt->arch.slot + which * ARCH_SLOT_COPY_SIZE;
+}
+
+static void put_word(u8 *to, u32 word)
+{
+	memcpy(to, &word, sizeof(word));
+}
+
+static void build_copy(const struct probe_point *pt, unsigned int which, u8 *image)
+{
+	unsigned long behind = copy_address(pt, which) + INSN_SIZE;
+
+	arch_fill_traps(image, ARCH_SLOT_COPY_SIZE);
+	memcpy(image, pt->arch.bytes, INSN_SIZE);
+	if (which == COPY_POST)
+		put_word(image + INSN_SIZE, ARM64_BRK(ARM64_IMM_POST));
+	else if (!reach_branch(image + INSN_SIZE, behind, pt->addr + INSN_SIZE))
+		put_word(image + INSN_SIZE, ARM64_BRK(ARM64_IMM_BACK));
+}
+
+static int write_slot(const struct probe_point *pt, const char **why)
+{
+	struct text_edit edit = { .addr = pt->arch.slot, .len = ARCH_SLOT_SIZE };
+	unsigned int i;
+
+	static_assert(sizeof(edit.bytes) >= ARCH_SLOT_SIZE);
+	for (i = 0; i < ARCH_SLOT_COPIES; i++)
+		build_copy(pt, i, edit.bytes + i * ARCH_SLOT_COPY_SIZE);
+	memcpy(edit.bytes + OWNER_OFFSET, &pt, sizeof(pt));
+	*why = "out of reach: its copy could not be written";
+	return host_text_write(&edit, 1);
+}
+
+static int write_fixups(const struct probe_point *pt,
+			const struct exception_table_entry *original)
+{
+	int err = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARCH_SLOT_COPIES && original && !err; i++)
+		err = host_slot_set_fixup(pt->arch.slot, i, original);
+	return err;
+}
+
+static int fill_slot(struct probe_point *pt, const char **why)
+{
+	const struct exception_table_entry *original = host_exception_entry(pt->addr);
+	int err;
+
+	*why = "one too many: no slot is left for a copy of the instruction";
+	pt->arch.guarded = !original;
+	pt->arch.slot = host_slot_alloc(original, pt->addr);
+	if (!pt->arch.slot)
+		return -ENOMEM;
+	err = write_slot(pt, why);
+	if (!err)
+		err = write_fixups(pt, original);
+	if (err)
+		host_slot_free(pt->arch.slot, NULL);
+	return err;
+}
+
+/* Where it goes on once the handlers have run, if that is always the same. */
+static unsigned long resume_address(const struct probe_point *pt)
+{
+	const struct insn *insn = &pt->arch.insn;
+
+	switch (insn->class) {
+	case INSN_SLOT:
+		return copy_address(pt, COPY_BACK);
+	case INSN_NOP:
+		return pt->addr + INSN_SIZE;
+	case INSN_B:
+		return insn_branch_target(insn, pt->addr);
+	default:
+		return 0;
+	}
+}
+
+int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+{
+	int err = decode_point(pt, bytes, avail, why);
+
+	if (!err && needs_slot(pt))
+		err = fill_slot(pt, why);
+	if (!err)
+		pt->arch.resume = resume_address(pt);
+	return err;
+}
+
+void arch_point_release(struct probe_point *pt)
+{
+	if (pt->arch.slot)
+		host_slot_free(pt->arch.slot, pt);
+	else
+		kfree(pt);
+}
+
+/* ---- executing ---- */
+
+/* Who was led here by an indirect branch has arrived. */
+static __always_inline void go_on_at(struct pt_regs *regs, unsigned long addr)
+{
+	regs->pc = addr;
+	regs->pstate &= ~(u64)PSR_BTYPE_MASK;
+}
+
+static enum arch_executed enter_slot(const struct probe_point *pt, struct pt_regs *regs,
+				     bool with_post)
+{
+	go_on_at(regs, copy_address(pt, with_post ? COPY_POST : COPY_BACK));
+	if (!with_post || !pt->arch.guarded)
+		return ARCH_IN_SLOT;
+	regs->pstate |= ARM64_IRQ_BITS;
+	return ARCH_IN_SLOT_GUARDED;
+}
+
+enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post)
+{
+	const struct insn *insn = &pt->arch.insn;
+
+	if (insn->class == INSN_SLOT)
+		return enter_slot(pt, regs, with_post);
+	regs->pc = pt->addr;
+	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE)
+		return ARCH_EXECUTED;
+	/* A branch that does not authenticate: have it fail by itself, in its copy. */
+	if (pt->arch.slot)
+		go_on_at(regs, pt->arch.slot);
+	return ARCH_IN_SLOT;
+}
+
+bool arch_point_runs_at(const struct probe_point *pt, unsigned long addr)
+{
+	return pt->arch.slot && addr - pt->arch.slot < ARCH_SLOT_SIZE;
+}
+
+bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr)
+{
+	return pt->arch.guarded && addr - copy_address(pt, COPY_POST) < ARCH_SLOT_COPY_SIZE;
+}
+
+static struct probe_point *point_of_slot(const struct pt_regs *regs)
+{
+	unsigned long slot = regs->pc & ~(ARCH_SLOT_SIZE - 1ul);
+
+	return *(struct probe_point **)(slot + OWNER_OFFSET);
+}
+
+/**
+ * arm64_trap_back() - a copy has run whose slot is too far away for a branch back
+ * @regs: registers behind the instruction
+ *
+ * Context: that of the probed code, in a trap.
+ */
+void arm64_trap_back(struct pt_regs *regs)
+{
+	go_on_at(regs, point_of_slot(regs)->addr + INSN_SIZE);
+}
+
+/**
+ * arm64_trap_post() - a copy has run behind which post handlers are to run
+ * @regs: registers behind the instruction
+ *
+ * Context: that of the probed code, in a trap.
+ */
+void arm64_trap_post(struct pt_regs *regs)
+{
+	struct probe_point *pt = point_of_slot(regs);
+
+	go_on_at(regs, pt->addr + INSN_SIZE);
+	if (likely(pt->arch.guarded))
+		dispatch_post_guarded(pt, regs);
+	else
+		dispatch_post(pt, regs);
+}
+
+/* ---- ways in ---- */
+
+/* A trap that is no longer in the text was removed after this CPU had run into it: try again. */
+static int trap_without_point(unsigned long addr)
+{
+	if (READ_ONCE(*(u32 *)addr) == ARM64_BRK(ARM64_IMM_POINT))
+		return NOTIFY_DONE;
+	return NOTIFY_STOP;
+}
+
+static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
+{
+	unsigned long addr = regs->pc;
+
+	if (pt->addr != addr)
+		pt = table_find(addr);
+	if (!pt)
+		return trap_without_point(addr);
+	dispatch_trap(pt, regs);
+	return NOTIFY_STOP;
+}
+
+static __always_inline void go_on(struct probe_point *pt, struct pt_regs *regs)
+{
+	unsigned long resume = pt->arch.resume;
+
+	if (unlikely(!resume))
+		arch_execute(pt, regs, false);
+	else
+		go_on_at(regs, resume);
+}
+
+/* What most hits are goes straight through: one kprobe that has no more than a pre_handler. */
+int arch_trap(struct pt_regs *regs)
+{
+	unsigned long addr = regs->pc;
+	struct probe_point *pt = table_peek(addr);
+	struct kprobe *p;
+
+	if (unlikely(pt->addr != addr))
+		return trap_slowly(pt, regs);
+	p = READ_ONCE(pt->solo);
+	if (unlikely(!p || dispatch_busy()))
+		return trap_slowly(pt, regs);
+	dispatch_begin(p);
+	if (unlikely(p->pre_handler(p, regs))) {
+		dispatch_leave();
+		return NOTIFY_STOP;
+	}
+	go_on(pt, regs);
+	dispatch_done();
+	return NOTIFY_STOP;
+}
+
+void arch_return_from(struct pt_regs *regs, unsigned long value)
+{
+	regs->regs[0] = value;
+	regs->pc = regs->regs[ARM64_LINK_REGISTER];
+}
+
+unsigned long arch_argument(const struct pt_regs *regs, unsigned int nr)
+{
+	return regs->regs[nr];
+}
+
+/* The function is not told, and our own trap has overwritten the register that would say it. */
+int arch_fault_number(const struct pt_regs *regs)
+{
+	return 0;
+}
+
+/* ---- return addresses ---- */
+
+/* A function keeps it where it likes, and copies of it. */
+void arch_return_words(struct task_struct *task, unsigned long frame,
+		       unsigned long **from, unsigned long **to)
+{
+	*from = (unsigned long *)thread_saved_sp(task);
+	*to = task_stack_page(task) + THREAD_SIZE;
+}
+
+unsigned long arch_return_in(const unsigned long *word)
+{
+	return strip_signature(READ_ONCE(*word));
+}
+
+#ifdef CONFIG_ARM64_PTR_AUTH_KERNEL
+
+/* With the key that another task has for the kernel: for as long as that takes, it is this CPU's. */
+static u64 sign_as(const struct task_struct *task, u64 addr, u64 modifier)
+{
+	const struct ptrauth_key *key = &task->thread.keys_kernel.apia;
+	u64 low, high;
+
+	asm volatile(".arch_extension pauth\n"
+		     "mrs	%1, S3_0_C2_C1_0\n"
+		     "mrs	%2, S3_0_C2_C1_1\n"
+		     "msr	S3_0_C2_C1_0, %4\n"
+		     "msr	S3_0_C2_C1_1, %5\n"
+		     "isb\n"
+		     "pacia	%0, %3\n"
+		     "msr	S3_0_C2_C1_0, %1\n"
+		     "msr	S3_0_C2_C1_1, %2\n"
+		     "isb\n"
+		     : "+&r" (addr), "=&r" (low), "=&r" (high)
+		     : "r" (modifier), "r" (key->lo), "r" (key->hi));
+	return addr;
+}
+
+#else
+
+static u64 sign_as(const struct task_struct *task, u64 addr, u64 modifier)
+{
+	return addr;
+}
+
+#endif
+
+/* What is signed was so on entry, when the stack pointer was what tells the call from others. */
+bool arch_replace_return(struct task_struct *task, unsigned long frame,
+			 unsigned long *word, unsigned long addr)
+{
+	unsigned long stub = arch_return_in(word);
+
+	if (*word != stub) {
+		if (!system_supports_address_auth() || sign_as(task, stub, frame) != *word)
+			return false;
+		addr = sign_as(task, addr, frame);
+	}
+	*word = addr;
+	return true;
+}

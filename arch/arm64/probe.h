@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the core stores of an arm64 probe point, and what the files of this
+ * folder share.
+ */
+#ifndef LKP_ARM64_PROBE_H
+#define LKP_ARM64_PROBE_H
+
+#include <linux/compiler.h>
+#include <linux/linkage.h>
+#include <linux/types.h>
+#include <asm/ptrace.h>
+
+#include "insn.h"
+
+#define ARCH_JUMP_SIZE		INSN_SIZE
+#define ARCH_MAX_INSN_SIZE	INSN_SIZE
+#define ARCH_INSN_SIZE		INSN_SIZE
+#define ARCH_POST_TRAPS		1
+
+/* The call that the tracer has at its sites, or the nop in its place. */
+#define ARCH_FTRACE_SITE_SIZE	INSN_SIZE
+
+/* Before it: a landing, and the copy of the link register that the tracer needs. */
+#define ARCH_MAX_ENTRY_PAD	(2 * INSN_SIZE)
+
+/* All faults of kernel code that might be survived pass through this function. */
+#define ARCH_FIXUP_FUNCTION	"fixup_exception"
+
+#define ARM64_LINK_REGISTER	30
+
+struct arm64_detour;
+struct probe_point;
+struct task_struct;
+
+/**
+ * struct arch_point - an arm64 probe point
+ * @insn: what is there
+ * @bytes: its bytes
+ * @guarded: in the copy that is followed by the trap for post handlers it runs
+ *	with interrupts off, so that pre and post handlers are one critical section
+ * @slot: where its copies are; 0 if it is emulated and needs none
+ * @detour: where a branch in place of the trap leads, or will; or NULL
+ * @resume: where to go on after the pre handlers, if there is nothing to
+ *	emulate and no post handler: a copy, or the target of a branch; else 0
+ */
+struct arch_point {
+	struct insn insn;
+	u8 bytes[INSN_SIZE] __aligned(INSN_SIZE);
+	bool guarded;
+	unsigned long slot;
+	struct arm64_detour *detour;
+	unsigned long resume;
+};
+
+#define ARM64_IRQ_BITS	(PSR_I_BIT | PSR_F_BIT)
+
+static inline unsigned long arch_irq_state(const struct pt_regs *regs)
+{
+	return regs->pstate & ARM64_IRQ_BITS;
+}
+
+static inline void arch_set_irq_state(struct pt_regs *regs, unsigned long state)
+{
+	regs->pstate = (regs->pstate & ~(u64)ARM64_IRQ_BITS) | state;
+}
+
+static inline void arch_ftrace_before(struct pt_regs *regs, unsigned long site)
+{
+	regs->pc = site;
+}
+
+static inline void arch_ftrace_after(struct pt_regs *regs, unsigned long resume)
+{
+	regs->pc = resume;
+}
+
+static inline unsigned long *arch_return_slot(struct pt_regs *regs)
+{
+	return (unsigned long *)&regs->regs[ARM64_LINK_REGISTER];
+}
+
+static inline unsigned long arch_return_frame(const struct pt_regs *regs)
+{
+	return regs->sp;
+}
+
+static inline unsigned long arch_returned_stub(const struct pt_regs *regs)
+{
+	return regs->pc;
+}
+
+static inline unsigned long arch_returned_frame(struct pt_regs *regs)
+{
+	return regs->sp;
+}
+
+static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
+{
+	regs->regs[ARM64_LINK_REGISTER] = addr;
+}
+
+void arch_return_words(struct task_struct *task, unsigned long frame,
+		       unsigned long **from, unsigned long **to);
+unsigned long arch_return_in(const unsigned long *word);
+bool arch_replace_return(struct task_struct *task, unsigned long frame,
+			 unsigned long *word, unsigned long addr);
+
+bool arm64_text_is_guarded(void);
+void arm64_trap_back(struct pt_regs *regs);
+void arm64_trap_post(struct pt_regs *regs);
+void arm64_trap_jprobe(struct pt_regs *regs);
+
+asmlinkage void arm64_jprobe_enter(void);
+asmlinkage void arm64_jprobe_back(void);
+
+/* What the way into a jprobe's function asks for: returned in two registers. */
+struct arm64_jprobe {
+	void *entry;
+	unsigned long has_stack_args;
+};
+
+asmlinkage struct arm64_jprobe arm64_jprobe_begin(void);
+asmlinkage unsigned long arm64_jprobe_stack(void);
+
+#endif /* LKP_ARM64_PROBE_H */

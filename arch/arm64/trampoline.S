@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What stubs and handlers lead to.
+ */
+#include <linux/linkage.h>
+#include <asm/asm-offsets.h>
+#include <asm/assembler.h>
+#include "host_arch.h"
+
+#define FRAME	PT_REGS_SIZE
+
+/* x0 to x29 of struct pt_regs at sp. */
+.macro SAVE_GENERAL
+	stp	x0, x1, [sp, #S_X0]
+	stp	x2, x3, [sp, #S_X2]
+	stp	x4, x5, [sp, #S_X4]
+	stp	x6, x7, [sp, #S_X6]
+	stp	x8, x9, [sp, #S_X8]
+	stp	x10, x11, [sp, #S_X10]
+	stp	x12, x13, [sp, #S_X12]
+	stp	x14, x15, [sp, #S_X14]
+	stp	x16, x17, [sp, #S_X16]
+	stp	x18, x19, [sp, #S_X18]
+	stp	x20, x21, [sp, #S_X20]
+	stp	x22, x23, [sp, #S_X22]
+	stp	x24, x25, [sp, #S_X24]
+	stp	x26, x27, [sp, #S_X26]
+	stp	x28, x29, [sp, #S_X28]
+.endm
+
+.macro RESTORE_GENERAL
+	ldp	x0, x1, [sp, #S_X0]
+	ldp	x2, x3, [sp, #S_X2]
+	ldp	x4, x5, [sp, #S_X4]
+	ldp	x6, x7, [sp, #S_X6]
+	ldp	x8, x9, [sp, #S_X8]
+	ldp	x10, x11, [sp, #S_X10]
+	ldp	x12, x13, [sp, #S_X12]
+	ldp	x14, x15, [sp, #S_X14]
+	ldp	x16, x17, [sp, #S_X16]
+	ldp	x18, x19, [sp, #S_X18]
+	ldp	x20, x21, [sp, #S_X20]
+	ldp	x22, x23, [sp, #S_X22]
+	ldp	x24, x25, [sp, #S_X24]
+	ldp	x26, x27, [sp, #S_X26]
+	ldp	x28, x29, [sp, #S_X28]
+.endm
+
+	.text
+/*
+ * Behind the stubs: a function has returned, to the stub that stood in for its
+ * caller.  The call in the stub says which it was.  Goes on by a return, to where
+ * return_hooks_run() wants, with the link register as a return leaves it.
+ */
+SYM_CODE_START_LOCAL(return_trampoline)
+	sub	sp, sp, #FRAME
+	SAVE_GENERAL
+	sub	x30, x30, #4
+	add	x1, sp, #FRAME
+	stp	x30, x1, [sp, #S_LR]		/* and sp */
+	mrs	x2, nzcv
+	mrs	x3, daif
+	orr	x2, x2, x3
+	mrs	x3, CurrentEL			/* the level, where pstate has it */
+	orr	x2, x2, x3
+	orr	x2, x2, #1
+	stp	x30, x2, [sp, #S_PC]		/* and pstate */
+	stp	x29, x30, [sp, #S_STACKFRAME]
+	add	x29, sp, #S_STACKFRAME
+	msr	daifset, #3			/* until it is restored */
+	mov	x0, sp
+	bl	return_hooks_run
+	ldr	x2, [sp, #S_PSTATE]
+	msr	nzcv, x2
+	msr	daif, x2
+	RESTORE_GENERAL
+	ldr	x30, [sp, #S_LR]
+	add	sp, sp, #FRAME
+	ret
+SYM_CODE_END(return_trampoline)
+
+/*
+ * A jprobe's function is about to run, in place of the probed one and on its
+ * stack.  It gets a copy of the stack arguments, as they are a callee's to
+ * change, unless the stack ends too soon for one.
+ */
+SYM_CODE_START(arm64_jprobe_enter)
+	bti	j
+	sub	sp, sp, #96
+	stp	x0, x1, [sp]
+	stp	x2, x3, [sp, #16]
+	stp	x4, x5, [sp, #32]
+	stp	x6, x7, [sp, #48]
+	stp	x8, x9, [sp, #64]
+	stp	x29, x30, [sp, #80]
+	add	x29, sp, #80
+	bl	arm64_jprobe_begin
+	mov	x16, x0
+	mov	x17, x1
+	ldp	x0, x1, [sp]
+	ldp	x2, x3, [sp, #16]
+	ldp	x4, x5, [sp, #32]
+	ldp	x6, x7, [sp, #48]
+	ldp	x8, x9, [sp, #64]
+	ldp	x29, x30, [sp, #80]
+	add	sp, sp, #96
+	cbz	x17, 1f
+	.rept	ARM64_JPROBE_STACK_ARGS / 16
+	ldp	x10, x11, [sp, #ARM64_JPROBE_STACK_ARGS - 16]
+	stp	x10, x11, [sp, #-16]!
+	.endr
+1:	adr_l	x30, arm64_jprobe_back
+	br	x16
+SYM_CODE_END(arm64_jprobe_enter)
+
+/*
+ * It has ended, by jprobe_return() or by returning: its frames are not needed any
+ * more.  A trap brings back all registers but the stack pointer.
+ */
+SYM_CODE_START(arm64_jprobe_back)
+	bl	arm64_jprobe_stack
+	mov	sp, x0
+	brk	#ARM64_IMM_JPROBE
+SYM_CODE_END(arm64_jprobe_back)
+
+	.section .text.lkp_return_stubs, "ax", @progbits
+	.balign ARCH_RETURN_STUB_SIZE
+	.globl arch_return_stubs
+	.type arch_return_stubs, @object
+arch_return_stubs:
+	.rept ARCH_NR_RETURN_STUBS
+	bl	return_trampoline
+	.endr
+	.size arch_return_stubs, . - arch_return_stubs
+
+	.section .note.GNU-stack, "", @progbits

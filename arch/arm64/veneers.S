@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A veneer for each function that is imported: room for a branch over any
+ * distance, which arch_bind_veneer() writes when the module is loaded.  Until
+ * then it is a return.  They are called directly only: no landing is needed.
+ */
+#include <linux/linkage.h>
+
+#define IMPORT(name, need)		\
+SYM_CODE_START(import_##name);		\
+	ret;				\
+	nop;				\
+	nop;				\
+SYM_CODE_END(import_##name);
+
+	.text
+IMPORT(kallsyms_lookup_name, IMPORT_REQUIRED)
+#include "../../host/imports.h"
+
+	.section .note.GNU-stack, "", @progbits
