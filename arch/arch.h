@@ -17,6 +17,10 @@
 #include "arm64/host_arch.h"
 #include "arm64/probe.h"
 #endif
+#ifdef CONFIG_PPC64
+#include "powerpc/host_arch.h"
+#include "powerpc/probe.h"
+#endif
 
 struct module;
 struct probe_point;
@@ -269,6 +273,7 @@ struct arch_range {
 extern const struct arch_range arch_blacklist_ranges[];	/* ends with an empty one */
 extern const char * const arch_blacklist_names[];	/* functions; ends with NULL */
 extern const char * const arch_trap_roots[];		/* run between trap and guard, with all they call */
+extern const char * const arch_walk_ends[];		/* calls of what begins so are not followed */
 extern const char * const arch_fault_path[];		/* run while a fault is being fixed up */
 
 #endif /* LKP_ARCH_H */

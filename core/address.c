@@ -56,9 +56,10 @@ static void adjust_entry(struct probe_address *where, unsigned long start)
 	unsigned long behind_pad = arch_entry_address(start);
 	unsigned long site = host_ftrace_location(start);
 
-	where->on_entry = where->addr == start || where->addr == behind_pad;
+	where->on_entry = where->addr == start || where->addr == behind_pad ||
+			  (where->addr == site && site - start <= ARCH_MAX_ENTRY_PAD);
 	if (where->addr == start)
-		where->addr = site && site <= behind_pad ? site : behind_pad;
+		where->addr = site && site - start <= ARCH_MAX_ENTRY_PAD ? site : behind_pad;
 }
 
 static const char *not_text_because(unsigned long addr)
@@ -218,7 +219,7 @@ static int check_all(struct probe_address *where, const char **why)
 		*why = "text that no symbol covers";
 		return -EINVAL;
 	}
-	if (where->addr == start || where->addr == arch_entry_address(start))
+	if (where->addr - start <= ARCH_MAX_ENTRY_PAD)
 		adjust_entry(where, start);
 	*why = blacklist_reason(where->addr);
 	if (*why)

@@ -142,16 +142,20 @@ static const char * const not_followed[] = {
 	"oops", "print_", "show_", "__ubsan", "kasan_report", "lockdep_rcu_suspicious",
 	"__stack_chk_fail", "debug_locks_off", "bust_spinlocks", "make_task_dead", "do_exit",
 	"force_sig", "do_trap", "irqentry_enter_from_user_mode", "irqentry_exit_to_user_mode",
-	"exit_to_user_mode", "__kasan_report", "kcsan_", "mce_", "report_bug", "asm_",
+	"exit_to_user_mode", "__kasan_report", "kcsan_", "report_bug",
 	"__rcu_irq_enter_check_tick", "preempt_schedule", "schedule", "__schedule", "rcu_read_unlock_special",
-	"__SCT__preempt_schedule", "add_taint", "early_", "trigger_", "arm64_notify_die",
-	"arm64_force_sig", "send_user_sigtrap",
+	"__SCT__preempt_schedule", "add_taint", "early_", "trigger_",
 };
 
 struct walk {
 	unsigned long *visited;
 	unsigned int nr;
 };
+
+static bool begins_with(const struct host_symbol *sym, const char *prefix)
+{
+	return !strncmp(sym->name, prefix, strlen(prefix));
+}
 
 static bool ends_walk(const struct host_symbol *sym)
 {
@@ -160,7 +164,10 @@ static bool ends_walk(const struct host_symbol *sym)
 	if (strstr(sym->name, ".cold"))
 		return true;
 	for (i = 0; i < ARRAY_SIZE(not_followed); i++)
-		if (!strncmp(sym->name, not_followed[i], strlen(not_followed[i])))
+		if (begins_with(sym, not_followed[i]))
+			return true;
+	for (i = 0; arch_walk_ends[i]; i++)
+		if (begins_with(sym, arch_walk_ends[i]))
 			return true;
 	return false;
 }

@@ -14,6 +14,9 @@
 #ifdef CONFIG_ARM64
 #include "../arch/arm64/host_arch.h"
 #endif
+#ifdef CONFIG_PPC64
+#include "../arch/powerpc/host_arch.h"
+#endif
 
 struct page;
 struct text_edit;
@@ -61,6 +64,14 @@ void arch_near_text_range(unsigned long near, unsigned long *start, unsigned lon
  * Is all of an area that near?  Inline, in host_arch.h, or not:
  *
  * bool arch_in_reach(unsigned long near, unsigned long start, unsigned long end);
+ */
+
+/*
+ * Memory that near amid the kernel's text that nobody uses; 0 if there is none.
+ * Inline, in host_arch.h, or not:
+ *
+ * unsigned long arch_borrow_text(unsigned long near, unsigned long size);
+ * void arch_return_text(unsigned long addr, unsigned long size);
  */
 
 #ifndef ARCH_TRAP_EVENT

@@ -11,6 +11,7 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 
+#include "arch_host.h"
 #include "host.h"
 #include "imports_c.h"
 
@@ -170,9 +171,11 @@ bool host_each_landing(const struct module *mod, host_landing_fn fn, void *data)
  */
 bool host_outside_all_text(unsigned long addr)
 {
+	unsigned long start, end;
 	bool outside;
 
-	if (addr < MODULES_VADDR || addr >= MODULES_END)
+	arch_near_text_range(addr, &start, &end);
+	if (addr < start || addr >= end)
 		return false;
 	preempt_disable();
 	outside = !import___module_address(addr);

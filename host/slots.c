@@ -8,7 +8,8 @@
  * each slot, prepared by the assembler, since a slot holds two copies of its
  * instruction.  An entry that is not in use names a byte at which no
  * instruction begins.  Further pools come from the kernel's allocator, near
- * the text that needs them, and the more there are the larger they get.
+ * the text that needs them, or from unused room amid the kernel's text, where an
+ * architecture knows of any.  The more there are the larger they get.
  *
  * What was freed may still have a task in it: it is collected later.
  */
@@ -35,12 +36,18 @@
 #define COLLECT_DELAY	HZ
 #define STRETCH		256	/* slots */
 
+enum pool_source {
+	POOL_OWN_TEXT,
+	POOL_BORROWED,		/* see arch_borrow_text() */
+	POOL_ALLOCATED,
+};
+
 struct slot_pool {
 	struct list_head list;
 	unsigned long base;
 	unsigned int nr;
 	unsigned int next;		/* where to look for free ones */
-	bool own_text;
+	enum pool_source source;
 	unsigned long *used;		/* handed out, or not yet collected */
 	unsigned long *joined;		/* one run with the slot before it */
 	unsigned long *waiting;		/* freed, to be collected */
@@ -71,10 +78,17 @@ static unsigned int slot_index(const struct slot_pool *pool, unsigned long addr)
 	return (addr - pool->base) / ARCH_SLOT_SIZE;
 }
 
+static void give_back(enum pool_source source, unsigned long base, unsigned long size)
+{
+	if (source == POOL_ALLOCATED)
+		vfree((void *)base);
+	else if (source == POOL_BORROWED)
+		arch_return_text(base, size);
+}
+
 static void free_pool(struct slot_pool *pool)
 {
-	if (!pool->own_text)
-		vfree((void *)pool->base);
+	give_back(pool->source, pool->base, pool->nr * ARCH_SLOT_SIZE);
 	bitmap_free(pool->used);
 	bitmap_free(pool->joined);
 	bitmap_free(pool->waiting);
@@ -83,14 +97,14 @@ static void free_pool(struct slot_pool *pool)
 	kfree(pool);
 }
 
-static struct slot_pool *new_pool(unsigned long base, unsigned int nr, bool own_text)
+static struct slot_pool *new_pool(unsigned long base, unsigned int nr, enum pool_source source)
 {
 	struct slot_pool *pool;
 
 	pool = inject_failure() ? NULL : kzalloc(sizeof(*pool), GFP_KERNEL);
 	if (!pool)
 		return NULL;
-	pool->own_text = true;	/* until it is complete the memory is the caller's */
+	pool->source = POOL_OWN_TEXT;	/* until it is complete the memory is the caller's */
 	pool->base = base;
 	pool->nr = nr;
 	pool->used = bitmap_zalloc(nr, GFP_KERNEL);
@@ -102,7 +116,7 @@ static struct slot_pool *new_pool(unsigned long base, unsigned int nr, bool own_
 		free_pool(pool);
 		return NULL;
 	}
-	pool->own_text = own_text;
+	pool->source = source;
 	return pool;
 }
 
@@ -128,14 +142,15 @@ static int fill_with_traps(unsigned long addr, unsigned long size)
 	return err;
 }
 
-static void *alloc_near(unsigned long near, unsigned long size)
+static unsigned long alloc_near(unsigned long near, unsigned long size)
 {
 	unsigned long start, end;
 
 	if (!import_has(__vmalloc_node_range) || inject_failure())
-		return NULL;
+		return 0;
 	arch_near_text_range(near, &start, &end);
-	return import___vmalloc_node_range(size, PAGE_SIZE, start, end, GFP_KERNEL | __GFP_NOWARN,
+	return (unsigned long)
+	       import___vmalloc_node_range(size, PAGE_SIZE, start, end, GFP_KERNEL | __GFP_NOWARN,
 					   ARCH_SLOT_PGPROT, 0, NUMA_NO_NODE,
 					   __builtin_return_address(0));
 }
@@ -146,22 +161,31 @@ static unsigned long next_pool_size(void)
 	struct slot_pool *pool;
 
 	list_for_each_entry(pool, &pools, list)
-		if (!pool->own_text && size < MAX_POOL_SIZE)
+		if (pool->source != POOL_OWN_TEXT && size < MAX_POOL_SIZE)
 			size *= 2;
 	return size;
+}
+
+static unsigned long find_memory(unsigned long near, unsigned long size, enum pool_source *source)
+{
+	unsigned long base = arch_borrow_text(near, size);
+
+	*source = base ? POOL_BORROWED : POOL_ALLOCATED;
+	return base ?: alloc_near(near, size);
 }
 
 static struct slot_pool *grow(unsigned long near)
 {
 	unsigned long size = next_pool_size();
+	enum pool_source source;
+	unsigned long base = find_memory(near, size, &source);
 	struct slot_pool *pool;
-	void *base = alloc_near(near, size);
 
 	if (!base)
 		return NULL;
-	pool = new_pool((unsigned long)base, size / ARCH_SLOT_SIZE, false);
+	pool = new_pool(base, size / ARCH_SLOT_SIZE, source);
 	if (!pool) {
-		vfree(base);
+		give_back(source, base, size);
 		return NULL;
 	}
 	if (fill_with_traps(pool->base, size)) {
@@ -197,7 +221,7 @@ static unsigned long take_from_grown(unsigned int nr, unsigned long near)
 	unsigned long slot;
 
 	list_for_each_entry_reverse(pool, &pools, list) {
-		slot = pool->own_text || !is_near(pool, near) ? 0 : take(pool, nr);
+		slot = pool->source == POOL_OWN_TEXT || !is_near(pool, near) ? 0 : take(pool, nr);
 		if (slot)
 			return slot;
 	}
@@ -310,7 +334,7 @@ static struct exception_table_entry *fixup_of(unsigned long slot, unsigned int w
 {
 	struct slot_pool *pool = pool_of(slot);
 
-	if (!pool || !pool->own_text)
+	if (!pool || pool->source != POOL_OWN_TEXT)
 		return NULL;
 	return first_fixup + slot_index(pool, slot) * ARCH_SLOT_COPIES + which;
 }
@@ -437,7 +461,7 @@ static int empty_stretch(const struct slot_pool *pool, unsigned int i, unsigned 
 	unsigned long base = pool->base + i * ARCH_SLOT_SIZE;
 	int err = 0;
 
-	for (; i < end && pool->own_text && !err; i++)
+	for (; i < end && pool->source == POOL_OWN_TEXT && !err; i++)
 		err = drop_fixups(pool->base + i * ARCH_SLOT_SIZE);
 	return err ?: fill_with_traps(base, pool->base + end * ARCH_SLOT_SIZE - base);
 }
@@ -568,7 +592,7 @@ int host_slots_init(void)
 	err = find_fixups(base);
 	if (err)
 		return err;
-	pool = new_pool(base, ARCH_NR_SLOTS, true);
+	pool = new_pool(base, ARCH_NR_SLOTS, POOL_OWN_TEXT);
 	if (!pool)
 		return -ENOMEM;
 	list_add(&pool->list, &pools);

@@ -73,6 +73,10 @@ const char * const arch_trap_roots[] = {
 	NULL
 };
 
+const char * const arch_walk_ends[] = {
+	"arm64_notify_die", "arm64_force_sig", "send_user_sigtrap", NULL
+};
+
 const char * const arch_fault_path[] = {
 	"do_mem_abort", "do_translation_fault", "do_page_fault", "do_bad_area", "do_alignment_fault",
 	"do_tag_check_fault", "__do_kernel_fault", "fixup_exception", "search_exception_tables",

@@ -61,6 +61,16 @@ static inline void arch_fill_traps(void *to, unsigned int size)
 		*word++ = ARM64_BRK(ARM64_IMM_EMPTY);
 }
 
+/* The allocator's memory is near. */
+static inline unsigned long arch_borrow_text(unsigned long near, unsigned long size)
+{
+	return 0;
+}
+
+static inline void arch_return_text(unsigned long addr, unsigned long size)
+{
+}
+
 static inline void arch_text_written(unsigned long addr, unsigned int len)
 {
 	caches_clean_inval_pou(addr, addr + len);

@@ -65,6 +65,8 @@ const char * const arch_trap_roots[] = {
 	NULL
 };
 
+const char * const arch_walk_ends[] = { "asm_", "mce_", NULL };
+
 const char * const arch_fault_path[] = {
 	"exc_page_fault", "exc_general_protection", "exc_divide_error", "handle_page_fault",
 	"do_user_addr_fault", "do_kern_addr_fault", "bad_area_nosemaphore",

@@ -62,6 +62,16 @@ static inline bool arch_in_reach(unsigned long near, unsigned long start, unsign
 	return true;
 }
 
+/* The allocator's memory is near. */
+static inline unsigned long arch_borrow_text(unsigned long near, unsigned long size)
+{
+	return 0;
+}
+
+static inline void arch_return_text(unsigned long addr, unsigned long size)
+{
+}
+
 static inline bool arch_edit_is_safe_live(const struct text_edit *edit)
 {
 	return true;
