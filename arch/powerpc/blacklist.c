@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What must not be probed on 64-bit Power, by name.  What can be found by
+ * following calls is not listed here.
+ */
+#include <linux/stddef.h>
+
+#include "../arch.h"
+
+const struct arch_range arch_blacklist_ranges[] = {
+	/* Head text, and the first part of what follows it: exceptions, system calls, the ways out. */
+	{ "_stext", "load_fp_state", "exception entry text: no trap may be taken there" },
+	{ "_stext", "__head_end", "exception entry text: no trap may be taken there" },
+	{ "__noinstr_text_start", "__noinstr_text_end", "noinstr text: no trap may be taken there" },
+	{ "__entry_text_start", "__entry_text_end", "entry text: no trap may be taken there" },
+	{ "__irqentry_text_start", "__irqentry_text_end",
+	  "interrupt entry text: no trap may be taken there" },
+	{ "__kprobes_text_start", "__kprobes_text_end", "marked __kprobes" },
+	/* Labels divide it, so a name covers but a part. */
+	{ "ftrace_regs_caller", "ftrace_stub", "the tracer's trampoline" },
+	{ }
+};
+
+const char * const arch_blacklist_names[] = {
+	/* Entered before the kernel has made sense of an exception. */
+	"program_check_exception", "do_program_check", "emulation_assist_interrupt",
+	"do_page_fault", "do_hash_fault", "hash__do_page_fault", "do_slb_fault",
+	"do_bad_page_fault_segv", "do_bad_segment_interrupt", "do_IRQ", "do_break",
+	"timer_interrupt", "doorbell_exception", "performance_monitor_exception",
+	"performance_monitor_exception_nmi", "performance_monitor_exception_async",
+	"alignment_exception", "altivec_assist_exception", "altivec_unavailable_exception",
+	"vsx_unavailable_exception", "facility_unavailable_exception",
+	"kernel_fp_unavailable_exception", "single_step_exception", "single_step_dabr_instruction",
+	"instruction_breakpoint_exception", "hw_breakpoint_handler", "handle_hmi_exception",
+	"hmi_exception_realmode", "machine_check_early", "machine_check_early_boot",
+	"machine_check_exception", "machine_check_exception_async", "system_reset_exception",
+	"pnv_system_reset_exception", "stack_overflow_exception", "kernel_bad_stack",
+	"SMIException", "RunModeException", "unknown_exception", "unknown_async_exception",
+	"unknown_nmi_exception", "unrecoverable_exception", "unrecoverable_mce", "soft_nmi_interrupt",
+	"h_virt_irq_common", "nmi_cpu_backtrace", "smp_handle_nmi_ipi", "die", "__die", "oops_begin",
+	"oops_end",
+
+	/* On the way out of each, and what unmasks interrupts behind our own hits. */
+	"interrupt_exit_kernel_prepare", "interrupt_exit_kernel_restart",
+	"interrupt_exit_user_prepare", "interrupt_exit_user_restart", "syscall_exit_prepare",
+	"syscall_exit_restart", "prep_irq_for_enabled_exit", "prep_irq_for_idle",
+	"prep_irq_for_idle_irqsoff", "irq_set_pending_from_srr1", "arch_local_irq_restore",
+	"check_return_regs_valid", "replay_soft_interrupts", "__replay_soft_interrupts", "replay_soft_interrupts_irqrestore",
+	"search_kernel_restart_table", "search_kernel_soft_mask_table", "bsearch",
+
+	/* Without a hypervisor hashed pages are entered by these, which need locks. */
+	"native_hpte_insert", "native_hpte_remove", "native_hpte_updatepp",
+
+	/* Neither stack nor registers are anybody's yet. */
+	"_switch", "start_secondary", "early_setup_secondary", "setup_paca", "initialise_paca",
+	"load_fp_state", "load_up_fpu", "load_vr_state", "load_up_altivec", "load_up_vsx",
+	"ret_from_fork", "ret_from_kernel_thread", "call_do_irq", "call_do_softirq",
+
+	/* Real mode: neither this module nor its data can be reached. */
+	"enter_rtas", "__enter_rtas", "rtas_return_loc", "rtas_restore_regs", "reloc_offset",
+	"add_reloc_offset", "kexec_sequence", "kexec_copy_flush", "kexec_wait", "copy_and_flush",
+	"kexec_smp_wait", "real_mode", "default_machine_kexec", "crash_kexec_wait_realmode",
+	"__machine_check_early_realmode_p7", "__machine_check_early_realmode_p8",
+	"__machine_check_early_realmode_p9", "__machine_check_early_realmode_p10",
+	"mce_handle_error", "save_mce_event", "pseries_machine_check_realmode",
+	"get_pseries_errorlog", "isa300_idle_stop_noloss", "isa300_idle_stop_mayloss",
+	"isa206_idle_insn_mayloss", "idle_return_gpr_loss", "power9_idle_stop", "power7_idle_insn",
+	"plpar_hcall", "plpar_hcall_raw", "plpar_hcall9", "plpar_hcall9_raw", "plpar_hcall_norets",
+	"plpar_hcall_norets_notrace", "plpar_hcall_trace", "plpar_hcall9_trace",
+	"plpar_hcall_norets_trace", "cede_processor",
+
+	/* Between user space and the kernel as RCU sees it: nobody is watching there. */
+	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
+
+	/* The tracer's ways to us. */
+	"_mcount", "ftrace_caller", "ftrace_call", "ftrace_regs_caller", "ftrace_regs_call",
+	"ftrace_stub", "ftrace_no_trace", "livepatch_handler", "return_to_handler",
+	"ftrace_graph_caller", "ftrace_graph_call", "ftrace_graph_stub", "arch_ftrace_ops_list_func",
+	"ftrace_ops_list_func", "ftrace_ops_assist_func", "ftrace_ops_get_func",
+	NULL
+};
+
+/* With hashed page tables our own text may have to be found first. */
+const char * const arch_trap_roots[] = {
+	"notify_die", "atomic_notifier_call_chain", "notifier_call_chain", "__rcu_read_lock",
+	"__rcu_read_unlock", "ct_nmi_enter", "ct_nmi_exit",
+	"hash_page_mm", "__hash_page_64K", "__hash_page_4K", "__hash_page_huge", "__hash_page_thp",
+	"slb_allocate_kernel", "slb_allocate_user", "slb_insert_entry",
+	"pSeries_lpar_hpte_insert", "pSeries_lpar_hpte_remove", "pSeries_lpar_hpte_updatepp",
+	"pseries_lpar_hpte_insert", "pseries_lpar_hpte_remove", "pseries_lpar_hpte_updatepp",
+	NULL
+};
+
+/* What is called when tracing, complaining, replaying interrupts or sharing with devices. */
+const char * const arch_walk_ends[] = {
+	"arch_local_irq_restore", "__printk_ratelimit", "hash_failure_debug", "__traceiter_", "cxl_",
+	"copro_", "_mcount", "demote_segment_4k", "memcpy", "memset", "plpar_hcall", "unrecoverable_",
+	NULL
+};
+
+const char * const arch_fault_path[] = {
+	"bad_page_fault", "___do_page_fault", "__do_page_fault", "__bad_page_fault",
+	"search_exception_tables", "search_kernel_exception_table", "search_module_extables",
+	"search_extable",
+	NULL
+};

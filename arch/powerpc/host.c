@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What host/ asks of 64-bit Power.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/align.h>
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/sizes.h>
+#include <linux/string.h>
+#include <asm/barrier.h>
+#include <asm/processor.h>
+#include <asm/ptrace.h>
+
+#include "../../host/arch_host.h"
+#include "../../host/host.h"
+#include "detour.h"
+#include "probe.h"
+
+#define BRANCH_RANGE	0x2000000ul	/* either way */
+
+int arch_init(void)
+{
+	if (IS_ENABLED(CONFIG_CPU_LITTLE_ENDIAN) && IS_ENABLED(CONFIG_PPC_BOOK3S_64))
+		return 0;
+	pr_err("only little-endian server processors can be served\n");
+	return -ENODEV;
+}
+
+struct page *arch_text_page(unsigned long addr)
+{
+	if (is_vmalloc_addr((void *)addr))
+		return vmalloc_to_page((void *)addr);
+	return virt_addr_valid(addr) ? virt_to_page(addr) : NULL;
+}
+
+void arch_sync_core(void *unused)
+{
+	isync();
+}
+
+/* The allocator has memory near modules, as they are made of it; near the kernel image there is none. */
+void arch_near_text_range(unsigned long near, unsigned long *start, unsigned long *end)
+{
+	*start = *end = VMALLOC_START;
+	if (near < VMALLOC_START || near >= VMALLOC_END)
+		return;
+	*start = max(VMALLOC_START, near - BRANCH_RANGE);
+	*end = min(VMALLOC_END, near + BRANCH_RANGE);
+}
+
+bool arch_in_reach(unsigned long near, unsigned long start, unsigned long end)
+{
+	return start - near + BRANCH_RANGE < 2 * BRANCH_RANGE &&
+	       end - near + BRANCH_RANGE < 2 * BRANCH_RANGE;
+}
+
+/* ---- room amid the kernel's text ---- */
+
+/*
+ * Between the kernel's read-only data and its init text there are megabytes of
+ * zeros, so that the two can have different pages of the largest size.  They
+ * are mapped as text is, and never freed.
+ */
+static struct host_area spare;
+static unsigned long spare_used;
+
+#define MOST_SPARE	SZ_64M
+#define SPARE_MARGIN	SZ_64K	/* the data before it may end in zeros, too */
+
+static void find_spare(void)
+{
+	unsigned long end = host_lookup("__init_begin") ?: host_lookup("_sinittext");
+	unsigned long text = host_lookup("_etext"), at;
+
+	spare_used = 0;
+	spare = (struct host_area){ end, end };
+	if (!text || end <= text || end - text < 2 * SPARE_MARGIN)
+		return;
+	end = ALIGN_DOWN(end, SZ_64K);
+	for (at = end; at > text && at > end - MOST_SPARE; at -= sizeof(u64))
+		if (*(u64 *)(at - sizeof(u64)))
+			break;
+	at = ALIGN(at, SZ_64K) + SPARE_MARGIN;
+	if (at < end)
+		spare = (struct host_area){ at, end };
+}
+
+/**
+ * powerpc_detour_area() - where detours for an address may be
+ * @near: the address
+ * @area: filled in; empty if there is no memory that near
+ */
+void powerpc_detour_area(unsigned long near, struct host_area *area)
+{
+	if (!spare.end)
+		find_spare();
+	arch_near_text_range(near, &area->start, &area->end);
+	if (area->start == area->end)
+		*area = spare;
+}
+
+unsigned long arch_borrow_text(unsigned long near, unsigned long size)
+{
+	unsigned long base;
+
+	if (!spare.end)
+		find_spare();
+	base = spare.start + spare_used;
+	if (spare.end - base < size || !arch_in_reach(near, base, base + size))
+		return 0;
+	spare_used += size;
+	return base;
+}
+
+static struct text_edit zeros[256];	/* used by one at a time, as pools are */
+
+/* All are given back when the module goes, or the last one when it could not be used. */
+void arch_return_text(unsigned long addr, unsigned long size)
+{
+	unsigned long at = addr, end = addr + size;
+	unsigned int nr;
+
+	while (at < end) {
+		for (nr = 0; at < end && nr < ARRAY_SIZE(zeros); nr++) {
+			zeros[nr] = (struct text_edit){ .addr = at, .len = sizeof(zeros[0].bytes) };
+			at += sizeof(zeros[0].bytes);
+		}
+		if (host_text_write(zeros, nr))
+			pr_warn("no memory to clear what was borrowed of the kernel's text\n");
+	}
+	if (end == spare.start + spare_used)
+		spare_used -= size;
+}
+
+/* ---- veneers ---- */
+
+#define VENEER_LOAD	(6 * INSN_SIZE)		/* where in a veneer the address is loaded */
+
+/**
+ * powerpc_make_load() - assemble a load of r12
+ * @word: where its POWERPC_LOAD_WORDS are written: lis, ori, sldi, oris, ori
+ * @value: what is loaded
+ */
+void powerpc_make_load(u32 *word, unsigned long value)
+{
+	word[0] = 0x3d800000 | (value >> 48);
+	word[1] = 0x618c0000 | (value >> 32 & 0xffff);
+	word[2] = 0x798c07c6;
+	word[3] = 0x658c0000 | (value >> 16 & 0xffff);
+	word[4] = 0x618c0000 | (value & 0xffff);
+}
+
+int arch_bind_veneer(void *veneer, unsigned long target)
+{
+	struct text_edit edit = { .addr = (unsigned long)veneer + VENEER_LOAD };
+	u32 words[POWERPC_LOAD_WORDS];
+
+	edit.len = sizeof(words);
+	powerpc_make_load(words, target);
+	memcpy(edit.bytes, words, sizeof(words));
+	return host_text_write(&edit, 1);
+}
+
+/* ---- stacks ---- */
+
+#define FRAME_REGS	STACK_FRAME_OVERHEAD
+#define FRAME_MARKER	(STACK_FRAME_MARKER * sizeof(long))
+
+/* Is there a frame on this stack with these registers of an exception in it? */
+static bool is_exception_frame(const struct pt_regs *regs, const unsigned long *end)
+{
+	unsigned long frame = (unsigned long)regs - FRAME_REGS;
+	unsigned long base = (unsigned long)end - THREAD_SIZE;
+
+	if (frame < base || (void *)(regs + 1) > (void *)end)
+		return false;
+	return *(unsigned long *)(frame + FRAME_MARKER) == STACK_FRAME_REGS_MARKER &&
+	       *(unsigned long *)frame == regs->gpr[1] && !user_mode(regs);
+}
+
+/* Is that the frame of a detour, and the word the one in it at this offset? */
+static bool is_in_detour_frame(const unsigned long *word, unsigned int offset,
+			       const unsigned long *end)
+{
+	const void *mark = (void *)word - offset + POWERPC_DETOUR_MARK_AT;
+
+	return mark >= (void *)end - THREAD_SIZE && mark < (void *)end &&
+	       *(unsigned long *)mark == POWERPC_DETOUR_MARK;
+}
+
+/*
+ * A task was interrupted in a slot or a detour, and its frame says so and looks
+ * like one; or behind a detour, in what handlers are called from: that keeps
+ * where it goes on in its own frame, or still in LR.
+ */
+bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end)
+{
+	const struct pt_regs *regs = container_of(word, struct pt_regs, link);
+
+	if (is_exception_frame(container_of(word, struct pt_regs, nip), end) ||
+	    is_in_detour_frame(word, POWERPC_DETOUR_BACK, end))
+		return true;
+	return is_exception_frame(regs, end) && powerpc_is_in_hub(regs->nip);
+}
+
+unsigned long arch_task_stack_pointer(struct task_struct *task)
+{
+	return task->thread.ksp;
+}

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probe points on 64-bit Power: one trap in the place of the first word.
+ *
+ * What depends on where it is gets emulated in the trap.  Anything else runs
+ * from a slot, which holds two copies of the instruction:
+ *
+ *	slot + 0:	instruction, branch to what follows the probe point, or,
+ *			where that does not reach, a trap
+ *	slot + 32:	instruction, a trap behind which post handlers are run
+ *	slot + 56:	address of the probe point's description
+ */
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/extable.h>
+#include <linux/kdebug.h>
+#include <linux/minmax.h>
+#include <linux/notifier.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "../../core/core.h"
+#include "../../core/dispatch.h"
+#include "../../core/table.h"
+#include "../../host/arch_host.h"
+#include "emulate.h"
+#include "reach.h"
+
+#define COPY_BRANCH	0
+#define COPY_TRAP	1
+#define OWNER_OFFSET	(ARCH_SLOT_SIZE - sizeof(void *))
+
+static_assert(offsetof(struct emulate_regs, gpr) == offsetof(struct pt_regs, gpr));
+static_assert(offsetof(struct emulate_regs, nip) == offsetof(struct pt_regs, nip));
+static_assert(offsetof(struct emulate_regs, msr) == offsetof(struct pt_regs, msr));
+static_assert(offsetof(struct emulate_regs, ctr) == offsetof(struct pt_regs, ctr));
+static_assert(offsetof(struct emulate_regs, link) == offsetof(struct pt_regs, link));
+static_assert(offsetof(struct emulate_regs, xer) == offsetof(struct pt_regs, xer));
+static_assert(offsetof(struct emulate_regs, ccr) == offsetof(struct pt_regs, ccr));
+static_assert(offsetof(struct emulate_regs, softe) == offsetof(struct pt_regs, softe));
+static_assert(offsetof(struct emulate_regs, result) == offsetof(struct pt_regs, result));
+static_assert(INSN_MAX_LENGTH + INSN_SIZE <= ARCH_SLOT_COPY_SIZE - sizeof(void *));
+static_assert(offsetof(struct pt_regs, nip) == POWERPC_REGS_NIP);
+static_assert(offsetof(struct pt_regs, msr) == POWERPC_REGS_MSR);
+static_assert(offsetof(struct pt_regs, orig_gpr3) == POWERPC_REGS_ORIG_R3);
+static_assert(offsetof(struct pt_regs, ctr) == POWERPC_REGS_CTR);
+static_assert(offsetof(struct pt_regs, link) == POWERPC_REGS_LINK);
+static_assert(offsetof(struct pt_regs, xer) == POWERPC_REGS_XER);
+static_assert(offsetof(struct pt_regs, ccr) == POWERPC_REGS_CCR);
+static_assert(offsetof(struct pt_regs, softe) == POWERPC_REGS_SOFTE);
+static_assert(offsetof(struct pt_regs, trap) == POWERPC_REGS_TRAP);
+static_assert(offsetof(struct pt_regs, result) == POWERPC_REGS_RESULT);
+static_assert(sizeof(struct pt_regs) <= POWERPC_REGS_SIZE);
+
+/**
+ * powerpc_resume_at() - have an exception return to another address
+ * @regs: its registers
+ * @addr: where to
+ */
+void powerpc_resume_at(struct pt_regs *regs, unsigned long addr)
+{
+	regs_set_return_ip(regs, addr);
+}
+
+/* ---- the hooks of the emulator ---- */
+
+bool emulate_load(u64 addr, void *val, unsigned int size)
+{
+	switch (size) {
+	case sizeof(u64):
+		__get_kernel_nofault(val, (void *)addr, u64, fault);
+		return true;
+	case sizeof(u32):
+		__get_kernel_nofault(val, (void *)addr, u32, fault);
+		return true;
+	case sizeof(u16):
+		__get_kernel_nofault(val, (void *)addr, u16, fault);
+		return true;
+	default:
+		__get_kernel_nofault(val, (void *)addr, u8, fault);
+		return true;
+	}
+fault:
+	return false;
+}
+
+bool emulate_store(u64 addr, const void *val, unsigned int size)
+{
+	switch (size) {
+	case sizeof(u64):
+		__put_kernel_nofault((void *)addr, val, u64, fault);
+		return true;
+	case sizeof(u32):
+		__put_kernel_nofault((void *)addr, val, u32, fault);
+		return true;
+	case sizeof(u16):
+		__put_kernel_nofault((void *)addr, val, u16, fault);
+		return true;
+	default:
+		__put_kernel_nofault((void *)addr, val, u8, fault);
+		return true;
+	}
+fault:
+	return false;
+}
+
+/* ---- walking ---- */
+
+static bool is_direct(const struct insn *insn)
+{
+	return insn->class == INSN_BRANCH || insn->class == INSN_BRANCH_COND;
+}
+
+static bool ends_flow(const struct insn *insn)
+{
+	if (insn->flags & INSN_LINK)
+		return false;
+	return insn->class == INSN_BRANCH ||
+	       ((insn->class == INSN_BRANCH_LR || insn->class == INSN_BRANCH_CTR) &&
+		insn_is_always(insn));
+}
+
+/*
+ * Data among instructions does not hide where the next one is, nor does a trap:
+ * but for those with a prefix, they are words.
+ */
+bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsigned long addr)
+{
+	struct insn insn;
+
+	*step = (struct arch_step){ .length = INSN_SIZE };
+	switch (insn_decode(&insn, bytes, avail)) {
+	case INSN_OK:
+		break;
+	case INSN_INVALID:
+		return true;
+	default:
+		return false;
+	}
+	step->length = insn.length;
+	step->ends_flow = ends_flow(&insn);
+	step->target = is_direct(&insn) ? insn_branch_target(&insn, addr) : 0;
+	return true;
+}
+
+const u8 *arch_point_bytes(const struct probe_point *pt)
+{
+	return pt->arch.bytes;
+}
+
+/*
+ * What sets up the TOC pointer: addis r2,r12,... or lis r2,..., then addi r2,r2,...;
+ * in a module that is far from its TOC ld r2,-8(r12), then add r2,r2,r12.
+ */
+static bool is_global_entry(const u32 *words)
+{
+	u32 high = words[0] & 0xffff0000;
+
+	if (words[0] == 0xe84cfff8)
+		return words[1] == 0x7c426214;
+	return (high == 0x3c4c0000 || high == 0x3c400000) && (words[1] & 0xffff0000) == 0x38420000;
+}
+
+/* Callers that share its TOC pointer enter a function behind where that is set up. */
+unsigned long arch_entry_address(unsigned long start)
+{
+	u32 words[2];
+
+	point_original_text(start, (u8 *)words, sizeof(words));
+	return is_global_entry(words) ? start + sizeof(words) : start;
+}
+
+/* ---- preparing ---- */
+
+/* Twice what may be between the two, and what is in the middle. */
+static u8 around[(2 * INSN_MAX_RESERVATION + 1) * INSN_SIZE];	/* guarded by kprobe_mutex */
+
+static bool in_reservation(unsigned long addr)
+{
+	unsigned long start, size, from, to;
+
+	if (!host_symbol_bounds(addr, &start, &size))
+		return false;
+	from = addr - start > sizeof(around) / 2 ? addr - sizeof(around) / 2 : start;
+	from = ALIGN(from, INSN_SIZE);
+	to = min(start + size, from + sizeof(around));
+	point_original_text(from, around, to - from);
+	return insn_in_reservation(around, to - from, addr - from);
+}
+
+static int decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+{
+	struct insn *insn = &pt->arch.insn;
+
+	*why = "not an instruction";
+	if (insn_decode(insn, bytes, avail) != INSN_OK)
+		return -EILSEQ;
+	*why = insn_refusal(insn);
+	if (*why)
+		return -EINVAL;
+	*why = "an instruction across the end of a line of 64 bytes, which can't be run";
+	if (insn_crosses_line(insn, pt->addr))
+		return -EINVAL;
+	*why = "between a load that reserves and its conditional store, which would never succeed";
+	if (in_reservation(pt->addr))
+		return -EINVAL;
+	memcpy(pt->arch.bytes, bytes, insn->length);
+	return 0;
+}
+
+/* An access relative to its own address may fault, and keeps a copy to do so in. */
+static bool needs_slot(const struct probe_point *pt)
+{
+	if (pt->mechanism == POINT_FTRACE)
+		return false;
+	switch (pt->arch.insn.class) {
+	case INSN_SLOT:
+	case INSN_LOAD_PC:
+	case INSN_STORE_PC:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static unsigned long copy_address(const struct probe_point *pt, unsigned int which)
+{
+	return pt->arch.slot + which * ARCH_SLOT_COPY_SIZE;
+}
+
+static bool build_copy(const struct probe_point *pt, unsigned int which, u8 *image)
+{
+	const struct insn *insn = &pt->arch.insn;
+	unsigned long at = copy_address(pt, which);
+	const u32 trap = POWERPC_TRAP_SLOT;
+	u8 *behind = image + insn->length;
+
+	if (insn_relocate(insn, image, pt->arch.bytes, pt->addr, at) != INSN_OK)
+		return false;
+	if (which == COPY_TRAP ||
+	    !reach_branch(behind, at + insn->length, pt->addr + insn->length))
+		memcpy(behind, &trap, sizeof(trap));
+	return true;
+}
+
+static int write_slot(const struct probe_point *pt, const char **why)
+{
+	struct text_edit edits[ARCH_SLOT_COPIES];
+	unsigned int i;
+
+	*why = "too far away for its operand to be reached from a copy";
+	for (i = 0; i < ARCH_SLOT_COPIES; i++) {
+		edits[i].addr = copy_address(pt, i);
+		edits[i].len = ARCH_SLOT_COPY_SIZE;
+		arch_fill_traps(edits[i].bytes, ARCH_SLOT_COPY_SIZE);
+		if (!build_copy(pt, i, edits[i].bytes))
+			return -EINVAL;
+	}
+	memcpy(edits[COPY_TRAP].bytes + ARCH_SLOT_COPY_SIZE - sizeof(pt), &pt, sizeof(pt));
+	*why = "out of reach: its copy could not be written";
+	return host_text_write(edits, ARCH_SLOT_COPIES);
+}
+
+static int write_fixups(const struct probe_point *pt,
+			const struct exception_table_entry *original)
+{
+	int err = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARCH_SLOT_COPIES && original && !err; i++)
+		err = host_slot_set_fixup(pt->arch.slot, i, original);
+	return err;
+}
+
+static int fill_slot(struct probe_point *pt, const char **why)
+{
+	const struct exception_table_entry *original = host_exception_entry(pt->addr);
+	int err;
+
+	*why = "one too many: no slot is left for a copy of the instruction";
+	pt->arch.guarded = !original;
+	pt->arch.slot = host_slot_alloc(original, pt->addr);
+	if (!pt->arch.slot)
+		return -ENOMEM;
+	err = write_slot(pt, why);
+	if (!err)
+		err = write_fixups(pt, original);
+	if (err)
+		host_slot_free(pt->arch.slot, NULL);
+	return err;
+}
+
+/* Where it goes on once the handlers have run, if that is always the same. */
+static unsigned long resume_address(const struct probe_point *pt)
+{
+	const struct insn *insn = &pt->arch.insn;
+
+	switch (insn->class) {
+	case INSN_SLOT:
+		return copy_address(pt, COPY_BRANCH);
+	case INSN_NOP:
+		return pt->addr + insn->length;
+	case INSN_BRANCH:
+		return insn->flags & INSN_LINK ? 0 : insn_branch_target(insn, pt->addr);
+	default:
+		return 0;
+	}
+}
+
+int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+{
+	int err = decode_point(pt, bytes, avail, why);
+
+	if (!err && needs_slot(pt))
+		err = fill_slot(pt, why);
+	if (!err)
+		pt->arch.resume = resume_address(pt);
+	return err;
+}
+
+void arch_point_release(struct probe_point *pt)
+{
+	if (pt->arch.slot)
+		host_slot_free(pt->arch.slot, pt);
+	else
+		kfree(pt);
+}
+
+/* ---- executing ---- */
+
+static enum arch_executed enter_slot(const struct probe_point *pt, struct pt_regs *regs,
+				     bool with_post)
+{
+	powerpc_resume_at(regs, copy_address(pt, with_post ? COPY_TRAP : COPY_BRANCH));
+	if (!with_post || !pt->arch.guarded)
+		return ARCH_IN_SLOT;
+	regs->softe |= IRQS_DISABLED;
+	return ARCH_IN_SLOT_GUARDED;
+}
+
+enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post)
+{
+	const struct insn *insn = &pt->arch.insn;
+
+	if (insn->class == INSN_SLOT)
+		return enter_slot(pt, regs, with_post);
+	regs->nip = pt->addr;
+	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE) {
+		powerpc_resume_at(regs, regs->nip);
+		return ARCH_EXECUTED;
+	}
+	/* It faults: have it do so by itself, in its copy, as the kernel expects of it. */
+	powerpc_resume_at(regs, copy_address(pt, COPY_BRANCH));
+	return ARCH_IN_SLOT;
+}
+
+bool arch_point_runs_at(const struct probe_point *pt, unsigned long addr)
+{
+	return pt->arch.slot && addr - pt->arch.slot < ARCH_SLOT_SIZE;
+}
+
+bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr)
+{
+	return pt->arch.guarded && addr - copy_address(pt, COPY_TRAP) < ARCH_SLOT_COPY_SIZE;
+}
+
+/* ---- ways in ---- */
+
+/* The trap behind a copy: the instruction has been executed. */
+static void behind_slot(struct pt_regs *regs)
+{
+	unsigned long slot = regs->nip & ~(ARCH_SLOT_SIZE - 1ul);
+	struct probe_point *pt = *(struct probe_point **)(slot + OWNER_OFFSET);
+	bool posts = regs->nip - slot >= ARCH_SLOT_COPY_SIZE;
+
+	powerpc_resume_at(regs, pt->addr + pt->arch.insn.length);
+	if (posts && pt->arch.guarded)
+		dispatch_post_guarded(pt, regs);
+	else if (posts)
+		dispatch_post(pt, regs);
+}
+
+static bool is_any_trap(u32 word)
+{
+	u32 extended = word >> 1 & 0x3ff;
+
+	return word >> 26 == 2 || word >> 26 == 3 ||
+	       (word >> 26 == 31 && (extended == 4 || extended == 68));
+}
+
+/* A trap that is no longer in the text was removed after this CPU had run into it: try again. */
+static int trap_without_point(struct pt_regs *regs)
+{
+	u32 word = READ_ONCE(*(u32 *)regs->nip);
+
+	if (word == POWERPC_TRAP_SLOT)
+		behind_slot(regs);
+	else if (word == POWERPC_TRAP_JPROBE)
+		powerpc_jprobe_end(regs);
+	else if (is_any_trap(word))
+		return NOTIFY_DONE;
+	return NOTIFY_STOP;
+}
+
+/* In real mode nothing here can be relied on, the table included. */
+static noinline int trap_slowly(struct pt_regs *regs)
+{
+	struct probe_point *pt;
+
+	if (!(regs->msr & MSR_IR) || !(regs->msr & MSR_DR))
+		return NOTIFY_DONE;
+	pt = table_find(regs->nip);
+	if (!pt)
+		return trap_without_point(regs);
+	dispatch_trap(pt, regs);
+	/* A handler may have written to nip. */
+	powerpc_resume_at(regs, regs->nip);
+	return NOTIFY_STOP;
+}
+
+static __always_inline void go_on(struct probe_point *pt, struct pt_regs *regs)
+{
+	unsigned long resume = READ_ONCE(pt->arch.resume);
+
+	if (likely(resume))
+		powerpc_resume_at(regs, resume);
+	else
+		arch_execute(pt, regs, false);
+}
+
+/* What most hits are goes straight through: one kprobe that has no more than a pre_handler. */
+int arch_trap(struct pt_regs *regs)
+{
+	unsigned long addr = regs->nip;
+	struct probe_point *pt = table_peek(addr);
+	struct kprobe *p;
+
+	if (unlikely(pt->addr != addr))
+		return trap_slowly(regs);
+	p = READ_ONCE(pt->solo);
+	if (unlikely(!p || dispatch_busy()))
+		return trap_slowly(regs);
+	dispatch_begin(p);
+	if (unlikely(p->pre_handler(p, regs))) {
+		powerpc_resume_at(regs, regs->nip);
+		dispatch_leave();
+		return NOTIFY_STOP;
+	}
+	go_on(pt, regs);
+	dispatch_done();
+	return NOTIFY_STOP;
+}
+
+void arch_return_from(struct pt_regs *regs, unsigned long value)
+{
+	regs->gpr[3] = value;
+	powerpc_resume_at(regs, regs->link);
+}
+
+unsigned long arch_argument(const struct pt_regs *regs, unsigned int nr)
+{
+	return regs->gpr[3 + nr];
+}
+
+int arch_fault_number(const struct pt_regs *regs)
+{
+	return arch_argument(regs, 1);
+}
+
+/*
+ * Of a function that has not ended yet LR is in its caller's frame, or still in
+ * a register, which lies on the stack below that if the function does not run.
+ */
+void arch_return_words(struct task_struct *task, unsigned long frame,
+		       unsigned long **from, unsigned long **to)
+{
+	unsigned long saved = frame + POWERPC_FRAME_LR, sp = arch_task_stack_pointer(task);
+
+	*from = (unsigned long *)(frame - sp < THREAD_SIZE ? sp : saved);
+	*to = (unsigned long *)saved + 1;
+}
+
+/**
+ * powerpc_returned() - a stub has been returned to
+ * @regs: as built by the trampoline, which goes on at their nip
+ *
+ * Context: that of the function.
+ */
+asmlinkage void powerpc_returned(struct pt_regs *regs)
+{
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	regs->softe = flags;
+	return_hooks_run(regs);
+	raw_local_irq_restore(flags);
+}

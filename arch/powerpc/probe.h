@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the core stores of a probe point on 64-bit Power, and what the files of
+ * this folder share.
+ */
+#ifndef LKP_POWERPC_PROBE_H
+#define LKP_POWERPC_PROBE_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <asm/hw_irq.h>
+#include <asm/ptrace.h>
+#include <asm/reg.h>
+
+#include "insn.h"
+
+#define ARCH_JUMP_SIZE		INSN_SIZE
+#define ARCH_MAX_INSN_SIZE	INSN_MAX_LENGTH
+#define ARCH_INSN_SIZE		0
+#define ARCH_POST_TRAPS		1
+
+/* The call that the compiler leaves for the function tracer. */
+#define ARCH_FTRACE_SITE_SIZE	INSN_SIZE
+
+/* What sets up the TOC pointer, and what moves LR aside, may be before it. */
+#define ARCH_MAX_ENTRY_PAD	16
+
+/* All faults of kernel code that might be survived pass through this function. */
+#define ARCH_FIXUP_FUNCTION	"bad_page_fault"
+
+struct probe_point;
+struct task_struct;
+struct powerpc_detour;
+
+/**
+ * struct arch_point - a probe point on 64-bit Power
+ * @insn: what is there
+ * @bytes: its bytes
+ * @guarded: in the copy that the trap follows it runs with interrupts off, so
+ *	that pre and post handlers are one critical section
+ * @slot: where its copies are; 0 if it is emulated and needs none
+ * @detour: where a branch in place of the trap leads, or will; or NULL
+ * @resume: where to go on after the pre handlers, if there is nothing to
+ *	emulate and no post handler: a copy, or the target of a branch; else 0
+ */
+struct arch_point {
+	struct insn insn;
+	u8 bytes[INSN_MAX_LENGTH];
+	bool guarded;
+	unsigned long slot;
+	struct powerpc_detour *detour;
+	unsigned long resume;
+};
+
+static inline unsigned long arch_irq_state(const struct pt_regs *regs)
+{
+	return regs->softe;
+}
+
+/*
+ * Masked interrupts are held off by the kernel's own word; what came meanwhile
+ * has been noted, and may have taken the processor's own bit out of the
+ * registers.  Who unmasks must have it.
+ */
+static inline void arch_set_irq_state(struct pt_regs *regs, unsigned long state)
+{
+	regs->softe = state;
+	if (state == IRQS_ENABLED && !(regs->msr & MSR_EE))
+		regs_set_return_msr(regs, regs->msr | MSR_EE);
+}
+
+/* Handlers see what they would see at a trap. */
+static inline void arch_ftrace_before(struct pt_regs *regs, unsigned long site)
+{
+	regs->nip = site;
+}
+
+static inline void arch_ftrace_after(struct pt_regs *regs, unsigned long resume)
+{
+	regs->nip = resume;
+}
+
+/* Behind the tracer's site the function has it in r0 as well: the tracer sets that by this one. */
+static inline unsigned long *arch_return_slot(struct pt_regs *regs)
+{
+	return &regs->link;
+}
+
+static inline unsigned long arch_return_frame(const struct pt_regs *regs)
+{
+	return regs->gpr[1];
+}
+
+static inline unsigned long arch_returned_frame(struct pt_regs *regs)
+{
+	return regs->gpr[1];
+}
+
+static inline unsigned long arch_returned_stub(const struct pt_regs *regs)
+{
+	return regs->nip - INSN_SIZE;
+}
+
+static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
+{
+	regs->nip = addr;
+}
+
+void arch_return_words(struct task_struct *task, unsigned long frame,
+		       unsigned long **from, unsigned long **to);
+
+static inline unsigned long arch_return_in(const unsigned long *word)
+{
+	return *word;
+}
+
+/* A copy in any register that has been saved is one of the return address. */
+static inline bool arch_replace_return(struct task_struct *task, unsigned long frame,
+				       unsigned long *word, unsigned long addr)
+{
+	*word = addr;
+	return true;
+}
+
+void powerpc_resume_at(struct pt_regs *regs, unsigned long addr);
+void powerpc_jprobe_end(struct pt_regs *regs);
+
+asmlinkage void powerpc_jprobe_enter(void);
+asmlinkage void powerpc_jprobe_back(void);
+asmlinkage void powerpc_returned(struct pt_regs *regs);
+
+#endif /* LKP_POWERPC_PROBE_H */

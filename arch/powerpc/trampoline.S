@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What stubs and traps lead to.  Whoever comes here has the TOC pointer of the
+ * probed code: functions in C are entered where they set up their own.
+ */
+#include "host_arch.h"
+
+#define REGS	112	/* offset of struct pt_regs in a frame */
+#define FRAME	(REGS + POWERPC_REGS_SIZE)
+
+.macro SAVE_GENERAL from:req
+	.set	.Lreg, \from
+	.rept	32 - \from
+	std	.Lreg, REGS + 8 * .Lreg(1)
+	.set	.Lreg, .Lreg + 1
+	.endr
+.endm
+
+.macro RESTORE_GENERAL from:req
+	.set	.Lreg, \from
+	.rept	32 - \from
+	ld	.Lreg, REGS + 8 * .Lreg(1)
+	.set	.Lreg, .Lreg + 1
+	.endr
+.endm
+
+/* r12 says to the function where it is. */
+.macro CALL_C function:req
+	bcl	20, 31, 1f
+1:	mflr	12
+	addis	12, 12, (\function - 1b)@ha
+	addi	12, 12, (\function - 1b)@l
+	mtctr	12
+	bctrl
+.endm
+
+	.text
+	.balign	8
+/*
+ * Behind the stubs: a function has returned, to the stub that stood in for its
+ * caller.  The call in the stub has put the address behind it in LR.
+ */
+	.type	return_trampoline, @function
+return_trampoline:
+	stdu	1, -FRAME(1)
+	std	0, REGS + POWERPC_REGS_GPR(0)(1)
+	SAVE_GENERAL 2
+	addi	0, 1, FRAME
+	std	0, REGS + POWERPC_REGS_GPR(1)(1)
+	mflr	0
+	std	0, REGS + POWERPC_REGS_NIP(1)
+	std	0, REGS + POWERPC_REGS_LINK(1)
+	mfmsr	0
+	std	0, REGS + POWERPC_REGS_MSR(1)
+	mfctr	0
+	std	0, REGS + POWERPC_REGS_CTR(1)
+	mfxer	0
+	std	0, REGS + POWERPC_REGS_XER(1)
+	mfcr	0
+	std	0, REGS + POWERPC_REGS_CCR(1)
+	std	3, REGS + POWERPC_REGS_ORIG_R3(1)
+	li	0, 0
+	std	0, REGS + POWERPC_REGS_TRAP(1)
+	std	0, REGS + POWERPC_REGS_RESULT(1)
+	addi	3, 1, REGS
+	CALL_C	powerpc_returned
+	ld	0, REGS + POWERPC_REGS_NIP(1)
+	mtlr	0
+	ld	0, REGS + POWERPC_REGS_XER(1)
+	mtxer	0
+	ld	0, REGS + POWERPC_REGS_CCR(1)
+	mtcr	0
+	ld	0, REGS + POWERPC_REGS_GPR(0)(1)
+	RESTORE_GENERAL 2
+	addi	1, 1, FRAME
+	blr
+	.size	return_trampoline, . - return_trampoline
+
+/*
+ * A jprobe's function, in r12, is about to run in place of the probed one.  It
+ * gets a copy of the stack arguments, as they are a callee's to change, and may
+ * save LR without overwriting what the probed function has saved already.
+ */
+#define JPROBE_FRAME	(POWERPC_FRAME_ARGS + POWERPC_JPROBE_STACK_ARGS)
+
+	.globl	powerpc_jprobe_enter
+	.type	powerpc_jprobe_enter, @function
+powerpc_jprobe_enter:
+	stdu	1, -JPROBE_FRAME(1)
+	.set	.Larg, POWERPC_FRAME_ARGS
+	.rept	POWERPC_JPROBE_STACK_ARGS / 8
+	ld	0, JPROBE_FRAME + .Larg(1)
+	std	0, .Larg(1)
+	.set	.Larg, .Larg + 8
+	.endr
+	b	.Lenter
+	.size	powerpc_jprobe_enter, . - powerpc_jprobe_enter
+
+/* The same where the stack ends too soon for a copy. */
+	.globl	powerpc_jprobe_enter_no_args
+	.type	powerpc_jprobe_enter_no_args, @function
+powerpc_jprobe_enter_no_args:
+	stdu	1, -JPROBE_FRAME(1)
+.Lenter:
+	mtctr	12
+	bctrl
+	.size	powerpc_jprobe_enter_no_args, . - powerpc_jprobe_enter_no_args
+
+/* It has ended, by jprobe_return() or by returning: the trap puts all registers back. */
+	.globl	powerpc_jprobe_back
+	.type	powerpc_jprobe_back, @function
+powerpc_jprobe_back:
+	.long	POWERPC_TRAP_JPROBE
+	.size	powerpc_jprobe_back, . - powerpc_jprobe_back
+
+/*
+ * What all detours share: see detour.c.  A copy of this lies near them; the way
+ * back is theirs, as it takes a register to go anywhere from here.
+ */
+#define DETOUR_REGS	POWERPC_DETOUR_REGS
+#define DETOUR(which)	(DETOUR_REGS + POWERPC_REGS_##which)
+
+	.balign	8
+	.globl	powerpc_hub
+	.type	powerpc_hub, @function
+powerpc_hub:
+	.set	.Lreg, 2
+	.rept	30
+	std	.Lreg, DETOUR_REGS + 8 * .Lreg(1)
+	.set	.Lreg, .Lreg + 1
+	.endr
+	mflr	4
+	std	4, POWERPC_DETOUR_BACK(1)
+	lis	5, POWERPC_DETOUR_MARK >> 16
+	ori	5, 5, POWERPC_DETOUR_MARK & 0xffff
+	std	5, POWERPC_DETOUR_MARK_AT(1)
+	addi	5, 1, POWERPC_DETOUR_FRAME
+	std	5, DETOUR(GPR(1))(1)
+	mfmsr	5
+	std	5, DETOUR(MSR)(1)
+	mfctr	5
+	std	5, DETOUR(CTR)(1)
+	mfxer	5
+	std	5, DETOUR(XER)(1)
+	mfcr	5
+	std	5, DETOUR(CCR)(1)
+	std	3, DETOUR(ORIG_R3)(1)
+	li	5, 0
+	std	5, DETOUR(TRAP)(1)
+	std	5, DETOUR(RESULT)(1)
+	ld	3, -POWERPC_DETOUR_BEFORE_BACK(4)
+	addi	4, 1, DETOUR_REGS
+	.globl	powerpc_hub_load
+powerpc_hub_load:
+	.fill	5, 4, POWERPC_TRAP	/* loads r12 with where powerpc_detour_hit() is */
+	mtctr	12
+	bctrl
+	ld	5, POWERPC_DETOUR_BACK(1)
+	mtlr	5
+	ld	5, DETOUR(CTR)(1)
+	mtctr	5
+	ld	5, DETOUR(XER)(1)
+	mtxer	5
+	ld	5, DETOUR(CCR)(1)
+	mtcr	5
+	.set	.Lreg, 2
+	.rept	30
+	ld	.Lreg, DETOUR_REGS + 8 * .Lreg(1)
+	.set	.Lreg, .Lreg + 1
+	.endr
+	blr
+	.globl	powerpc_hub_end
+powerpc_hub_end:
+	.size	powerpc_hub, . - powerpc_hub
+
+	.section .text.lkp_return_stubs, "ax", @progbits
+	.balign	8
+	.globl	arch_return_stubs
+	.type	arch_return_stubs, @object
+arch_return_stubs:
+	.rept	ARCH_NR_RETURN_STUBS
+	bl	return_trampoline
+	.long	POWERPC_TRAP
+	.endr
+	.size	arch_return_stubs, . - arch_return_stubs
+
+	.section .note.GNU-stack, "", @progbits
