@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
+# arch: x86_64
 # host: dropin noftrace stock debug
 #
 # The kernel is the one that the other tests think they run on.

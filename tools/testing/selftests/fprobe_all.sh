@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
+# arch: x86_64
 # host: stock
 # timeout: 400
 # modules: test_fprobe_many lkp_textcopy

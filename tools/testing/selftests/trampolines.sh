@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
+# arch: x86_64
 # modules: lkp_sweep
 #
 # Labels divide the tracer's trampolines into several symbols. Each of those is

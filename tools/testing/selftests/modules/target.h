@@ -7,7 +7,13 @@
 
 #include <linux/linkage.h>
 #include <linux/types.h>
-#include <asm/ibt.h>
+
+#ifdef CONFIG_X86_64
+#include "target_x86.h"
+#endif
+#ifdef CONFIG_ARM64
+#include "target_arm64.h"
+#endif
 
 /**
  * struct target - a function written in assembly
@@ -24,10 +30,6 @@ struct target {
 /* Labels for the body of a TARGET().  They are no symbols: the function is not cut in two. */
 #define AT(name)	".L" #name "_at:\n"
 #define NEXT(name)	".L" #name "_next:\n"
-
-#ifndef ASM_ENDBR
-#define ASM_ENDBR	""
-#endif
 
 /* The code has a function name_fn, in which are AT() and NEXT(), each once. */
 #define TARGET_IN(name, code)							\
@@ -48,10 +50,16 @@ TARGET_IN(name,									\
     ".balign 16\n"								\
     ".type " #name "_fn, @function\n"						\
     #name "_fn:\n"								\
-    ASM_ENDBR									\
+    ASM_LANDING									\
     body									\
-    ASM_RET									\
+    ASM_RETURN									\
     ".size " #name "_fn, . - " #name "_fn\n")
+
+/* What a trap or a jump begins with. */
+static inline text_unit target_unit(const struct target *target)
+{
+	return READ_ONCE(*(text_unit *)((void *)target->fn + target->at));
+}
 
 static inline void *target_at(const struct target *target)
 {

@@ -29,10 +29,7 @@ asmlinkage long lkp_doze(long depth, long ending);
 noinline __noclone long lkp_asleep(long depth, long ending);
 
 /* A function that has no call site of the tracer. */
-TARGET(lkp_asleep_in_asm_target,
-       AT(lkp_asleep_in_asm_target) "sub $8, %rsp\n"
-       NEXT(lkp_asleep_in_asm_target) "call lkp_doze\n"
-       "add $8, %rsp\n");
+TARGET(lkp_asleep_in_asm_target, MAKES_ROOM_AND_CALLS(lkp_asleep_in_asm_target, lkp_doze));
 
 asmlinkage __used long lkp_doze(long depth, long ending)
 {

@@ -17,8 +17,6 @@
 #include <linux/mman.h>
 #include <linux/slab.h>
 #include <linux/timer.h>
-#include <asm/asm.h>
-#include <asm/smap.h>
 
 #include "ktap.h"
 #include "target.h"
@@ -26,24 +24,9 @@
 #define MAX_THREADS	8
 #define STORM		(2 * HZ)
 
-TARGET(slot_add,
-       "mov %rdi, %rax\n"
-       AT(slot_add) "add %rsi, %rax\n"
-       NEXT(slot_add) "nop\n");
-TARGET(nop_add,
-       "lea (%rdi, %rsi), %rax\n"
-       AT(nop_add) "nop\n"
-       NEXT(nop_add) "nop\n");
-TARGET(long_add,
-       "mov %rdi, %rax\n"
-       "xor %ecx, %ecx\n"
-       "1:\n"
-       AT(long_add) "add %rsi, %rax\n"
-       NEXT(long_add) "sub %rsi, %rax\n"
-       "inc %ecx\n"
-       "cmp $50, %ecx\n"
-       "jne 1b\n"
-       "add %rsi, %rax\n");
+TARGET(slot_add, SLOT_ADD(slot_add));
+TARGET(nop_add, ADD_NOP(nop_add));
+TARGET(long_add, LONG_ADD(long_add));
 
 noinline long lkp_test_entry(long a, long b);
 noinline long lkp_test_entry(long a, long b)
@@ -406,10 +389,7 @@ noinline long lkp_test_sleep(long a, long b)
 	return a + b;
 }
 
-TARGET(call_sleep,
-       "push %rbx\n"
-       AT(call_sleep) "call lkp_test_sleep\n"
-       NEXT(call_sleep) "pop %rbx\n");
+TARGET(call_sleep, CALLS(call_sleep, lkp_test_sleep));
 
 static int sleeper(void *data)
 {
@@ -448,13 +428,7 @@ static void case_unregistered_while_the_probed_function_sleeps(struct ktap *t)
 
 /* ---- asleep in a slot: a page fault that takes its time ---- */
 
-TARGET(load_user,
-       ASM_STAC "\n"
-       AT(load_user) "mov (%rdi), %rax\n"
-       NEXT(load_user) "jmp 1f\n"
-       ".Lload_user_fix: mov $-14, %rax\n"
-       "1:" ASM_CLAC "\n"
-       _ASM_EXTABLE_UA(.Lload_user_at, .Lload_user_fix));
+TARGET(load_user, LOAD_USER(load_user));
 
 static vm_fault_t slow_fault(struct vm_fault *vmf)
 {

@@ -11,9 +11,6 @@
 #include <linux/mman.h>
 #include <linux/preempt.h>
 #include <linux/uaccess.h>
-#include <asm/asm.h>
-#include <asm/smap.h>
-#include <asm/trapnr.h>
 
 #include "ktap.h"
 #include "target.h"
@@ -24,48 +21,12 @@
 /* One that no page is behind. */
 #define UNMAPPED	((long)(MODULES_END - PAGE_SIZE))
 
-/* Read what the first argument points to, in user space; -EFAULT if that can't be. */
-TARGET(load_user,
-       ASM_STAC "\n"
-       AT(load_user) "mov (%rdi), %rax\n"
-       NEXT(load_user) "jmp 1f\n"
-       ".Lload_user_fix: mov $-14, %rax\n"
-       "1:" ASM_CLAC "\n"
-       _ASM_EXTABLE_UA(.Lload_user_at, .Lload_user_fix));
+TARGET(load_user, LOAD_USER(load_user));
 
-/* So, but the fixup puts -EFAULT in a register by itself. */
-TARGET(load_user_reg,
-       ASM_STAC "\n"
-       AT(load_user_reg) "mov (%rdi), %rax\n"
-       NEXT(load_user_reg) "nop\n"
-       ".Lload_user_reg_fix:" ASM_CLAC "\n"
-       /* the register is the one numbered 0: rax */
-       _ASM_EXTABLE_TYPE(.Lload_user_reg_at, .Lload_user_reg_fix, EX_TYPE_EFAULT_REG));
+TARGET(load_user_reg, LOAD_USER_REG(load_user_reg));
 
-/* Copy 8 bytes from the first argument to the second; return how many are left. */
-TARGET(copy_user,
-       "xchg %rdi, %rsi\n"
-       "mov $8, %ecx\n"
-       ASM_STAC "\n"
-       AT(copy_user) "rep movsb\n"
-       NEXT(copy_user) "nop\n"
-       ".Lcopy_user_fix:" ASM_CLAC "\n"
-       "mov %rcx, %rax\n"
-       _ASM_EXTABLE_UA(.Lcopy_user_at, .Lcopy_user_fix));
-
-/* So for the kernel's own memory: no fixup. */
-TARGET(load,
-       AT(load) "mov (%rdi), %rax\n"
-       NEXT(load) "nop\n");
-TARGET(divide,
-       "mov %rdi, %rax\n"
-       "xor %edx, %edx\n"
-       AT(divide) "div %rsi\n"
-       NEXT(divide) "nop\n");
-TARGET(witness,
-       "mov %rdi, %rax\n"
-       AT(witness) "add %rsi, %rax\n"
-       NEXT(witness) "nop\n");
+TARGET(load, LOAD(load));
+TARGET(witness, SLOT_ADD(witness));
 
 static long answer = ANSWER;
 static int pres, posts, faults, last_trap;
@@ -86,7 +47,7 @@ static void note_fault(struct pt_regs *regs, int trapnr)
 {
 	faults++;
 	last_trap = trapnr;
-	fault_ip = regs->ip;
+	fault_ip = instruction_pointer(regs);
 }
 
 static int leave_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
@@ -98,16 +59,16 @@ static int leave_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
 static int repair_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
 {
 	note_fault(regs, trapnr);
-	regs->di = (unsigned long)&answer;
-	regs->si = 2;
+	FIRST(regs) = (unsigned long)&answer;
+	SECOND(regs) = 2;
 	return 1;
 }
 
 static int skip_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
 {
 	note_fault(regs, trapnr);
-	regs->ax = 4711;
-	regs->ip = (unsigned long)p->addr + 3;	/* the length of each faulting instruction */
+	RESULT(regs) = 4711;
+	instruction_pointer_set(regs, (unsigned long)p->addr + FAULTING_SIZE);
 	return 1;
 }
 
@@ -203,6 +164,239 @@ static void case_user_loads_whose_fixup_sets_a_register(struct ktap *t)
 	expect_loads(t, &load_user_reg, true);
 }
 
+/* ---- fault handlers ---- */
+
+static const struct {
+	long addr;
+	int trapnr;
+} bad_addresses[] = {
+	{ UNMAPPED, PAGE_FAULT },
+	{ NONCANONICAL, STRANGE_FAULT },
+};
+
+static void expect_repaired(struct ktap *t, kprobe_post_handler_t post)
+{
+	struct kprobe p = { .pre_handler = count_pre, .post_handler = post,
+			    .fault_handler = repair_fault };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad_addresses); i++) {
+		if (!plant(t, &p, &load))
+			return;
+		EXPECT_EQ(t, load.fn(bad_addresses[i].addr, 0), ANSWER);
+		EXPECT_EQ(t, faults, 1);
+		EXPECT_EQ(t, last_trap, bad_addresses[i].trapnr);
+		EXPECT_EQ(t, fault_ip, (unsigned long)target_at(&load));
+		EXPECT_EQ(t, pres, 1);
+		expect_sound(t);
+		unregister_kprobe(&p);
+	}
+}
+
+static void case_a_fault_handler_that_repairs_registers_resumes(struct ktap *t)
+{
+	expect_repaired(t, NULL);
+}
+
+static void case_a_repaired_fault_beside_a_post_handler(struct ktap *t)
+{
+	expect_repaired(t, count_post);
+	EXPECT_EQ(t, posts, 1);
+}
+
+static void expect_skipped(struct ktap *t, kprobe_post_handler_t post)
+{
+	struct kprobe p = { .post_handler = post, .fault_handler = skip_fault };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad_addresses); i++) {
+		if (!plant(t, &p, &load))
+			return;
+		EXPECT_EQ(t, load.fn(bad_addresses[i].addr, 0), 4711);
+		EXPECT_EQ(t, faults, 1);
+		EXPECT_EQ(t, posts, 0);
+		expect_sound(t);
+		unregister_kprobe(&p);
+	}
+}
+
+static void case_a_fault_handler_that_goes_elsewhere(struct ktap *t)
+{
+	expect_skipped(t, NULL);
+}
+
+/* "Flags not restored when a step is cancelled": it ran with interrupts off. */
+static void case_a_fault_handler_goes_elsewhere_beside_a_post_handler(struct ktap *t)
+{
+	expect_skipped(t, count_post);
+}
+
+static void case_a_fault_handler_that_returns_0_leaves_it_to_the_kernel(struct ktap *t)
+{
+	struct kprobe p = { .post_handler = count_post, .fault_handler = leave_fault };
+
+	if (!plant(t, &p, &load_user))
+		return;
+	EXPECT_EQ(t, load_user.fn(0, 0), -EFAULT);
+	EXPECT_EQ(t, faults, 1);
+	EXPECT_EQ(t, last_trap, PAGE_FAULT);
+	EXPECT_EQ(t, fault_ip, (unsigned long)target_at(&load_user));
+	EXPECT_EQ(t, posts, 0);
+	expect_sound(t);
+	unregister_kprobe(&p);
+}
+
+static void case_without_a_fault_there_is_no_call(struct ktap *t)
+{
+	struct kprobe p = { .fault_handler = leave_fault };
+
+	if (!plant(t, &p, &load))
+		return;
+	EXPECT_EQ(t, load.fn((long)&answer, 0), ANSWER);
+	EXPECT_EQ(t, faults, 0);
+	unregister_kprobe(&p);
+}
+
+static void case_a_disabled_fault_handler_is_not_called(struct ktap *t)
+{
+	struct kprobe p = { .fault_handler = repair_fault }, other = { };
+
+	if (!plant(t, &other, &load_user) || !plant(t, &p, &load_user))
+		return;
+	EXPECT_EQ(t, disable_kprobe(&p), 0);
+	EXPECT_EQ(t, load_user.fn(0, 0), -EFAULT);
+	EXPECT_EQ(t, faults, 0);
+	unregister_kprobe(&p);
+	unregister_kprobe(&other);
+}
+
+/* ---- faults of handlers themselves ---- */
+
+static int read_bad(struct kprobe *p, struct pt_regs *regs)
+{
+	long value;
+
+	pres++;
+	if (copy_from_kernel_nofault(&value, (void *)UNMAPPED, sizeof(value)))
+		pres += 100;
+	return 0;
+}
+
+static int load_bad(struct kprobe *p, struct pt_regs *regs)
+{
+	pres++;
+	if (load.fn(UNMAPPED, 0) == ANSWER)
+		pres += 100;
+	return 0;
+}
+
+static void case_a_fault_of_a_pre_handler_is_shown_and_left(struct ktap *t)
+{
+	struct kprobe p = { .pre_handler = read_bad, .fault_handler = leave_fault };
+
+	if (!plant(t, &p, &witness))
+		return;
+	EXPECT_EQ(t, witness.fn(40, 2), 42);
+	EXPECT_EQ(t, pres, 101);
+	EXPECT_EQ(t, faults, 1);
+	EXPECT_EQ(t, last_trap, PAGE_FAULT);
+	unregister_kprobe(&p);
+	expect_sound(t);
+}
+
+static void case_a_fault_of_a_pre_handler_is_repaired(struct ktap *t)
+{
+	struct kprobe p = { .pre_handler = load_bad, .fault_handler = repair_fault };
+
+	if (!plant(t, &p, &witness))
+		return;
+	EXPECT_EQ(t, witness.fn(40, 2), 42);
+	EXPECT_EQ(t, pres, 101);
+	EXPECT_EQ(t, faults, 1);
+	unregister_kprobe(&p);
+	expect_sound(t);
+}
+
+static void case_a_pre_handlers_fault_needs_no_fault_handler(struct ktap *t)
+{
+	struct kprobe p = { .pre_handler = read_bad };
+
+	if (!plant(t, &p, &witness))
+		return;
+	EXPECT_EQ(t, witness.fn(40, 2), 42);
+	EXPECT_EQ(t, pres, 101);
+	unregister_kprobe(&p);
+	expect_sound(t);
+}
+
+/* ---- the exception table ---- */
+
+static struct module *find_kprobes(void)
+{
+	struct module *mod;
+
+	list_for_each_entry(mod, &THIS_MODULE->list, list)
+		if (!strcmp(mod->name, "kprobes"))
+			return mod;
+	return NULL;
+}
+
+/* Entries that begin where an instruction may begin: not on the last byte of a copy. */
+static unsigned int entries_in_use(const struct module *mod)
+{
+	unsigned int i, used = 0;
+
+	for (i = 0; i < mod->num_exentries; i++) {
+		const struct exception_table_entry *e = &mod->extable[i];
+		unsigned long insn = (unsigned long)&e->insn + e->insn;
+
+		used += within_module_core(insn, mod) && insn % 16 == 0;
+	}
+	return used;
+}
+
+static void case_exception_table_entries_are_given_back(struct ktap *t)
+{
+	struct module *kprobes = find_kprobes();
+	struct kprobe p = { };
+	unsigned int before, i;
+
+	if (!EXPECT(t, kprobes))
+		return;
+	for (i = 0; i < 200 && entries_in_use(kprobes); i++)
+		msleep(50);
+	before = entries_in_use(kprobes);
+	EXPECT_EQ(t, before, 0);
+	if (!plant(t, &p, &load_user))
+		return;
+	EXPECT_EQ(t, entries_in_use(kprobes), 2);
+	unregister_kprobe(&p);
+	for (i = 0; i < 200 && entries_in_use(kprobes); i++)
+		msleep(50);
+	EXPECT_EQ(t, entries_in_use(kprobes), 0);
+}
+
+#ifdef CONFIG_X86_64
+
+/* ---- what only this processor has ---- */
+
+/* Copy 8 bytes from the first argument to the second; return how many are left. */
+TARGET(copy_user,
+       "xchg %rdi, %rsi\n"
+       "mov $8, %ecx\n"
+       ASM_STAC "\n"
+       AT(copy_user) "rep movsb\n"
+       NEXT(copy_user) "nop\n"
+       ".Lcopy_user_fix:" ASM_CLAC "\n"
+       "mov %rcx, %rax\n"
+       _ASM_EXTABLE_UA(.Lcopy_user_at, .Lcopy_user_fix));
+
+TARGET(divide,
+       "mov %rdi, %rax\n"
+       "xor %edx, %edx\n"
+       AT(divide) "div %rsi\n"
+       NEXT(divide) "nop\n");
+
 static void expect_copy(struct ktap *t, unsigned long from, long value, long left, bool with_post)
 {
 	struct kprobe p = { .pre_handler = count_pre };
@@ -276,73 +470,6 @@ static void case_the_kernels_get_user_as_without_a_probe(struct ktap *t)
 	expect_sound(t);
 }
 
-/* ---- fault handlers ---- */
-
-static const struct {
-	long addr;
-	int trapnr;
-} bad_addresses[] = {
-	{ UNMAPPED, X86_TRAP_PF },
-	{ NONCANONICAL, X86_TRAP_GP },
-};
-
-static void expect_repaired(struct ktap *t, kprobe_post_handler_t post)
-{
-	struct kprobe p = { .pre_handler = count_pre, .post_handler = post,
-			    .fault_handler = repair_fault };
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(bad_addresses); i++) {
-		if (!plant(t, &p, &load))
-			return;
-		EXPECT_EQ(t, load.fn(bad_addresses[i].addr, 0), ANSWER);
-		EXPECT_EQ(t, faults, 1);
-		EXPECT_EQ(t, last_trap, bad_addresses[i].trapnr);
-		EXPECT_EQ(t, fault_ip, (unsigned long)target_at(&load));
-		EXPECT_EQ(t, pres, 1);
-		expect_sound(t);
-		unregister_kprobe(&p);
-	}
-}
-
-static void case_a_fault_handler_that_repairs_registers_resumes(struct ktap *t)
-{
-	expect_repaired(t, NULL);
-}
-
-static void case_a_repaired_fault_beside_a_post_handler(struct ktap *t)
-{
-	expect_repaired(t, count_post);
-	EXPECT_EQ(t, posts, 1);
-}
-
-static void expect_skipped(struct ktap *t, kprobe_post_handler_t post)
-{
-	struct kprobe p = { .post_handler = post, .fault_handler = skip_fault };
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(bad_addresses); i++) {
-		if (!plant(t, &p, &load))
-			return;
-		EXPECT_EQ(t, load.fn(bad_addresses[i].addr, 0), 4711);
-		EXPECT_EQ(t, faults, 1);
-		EXPECT_EQ(t, posts, 0);
-		expect_sound(t);
-		unregister_kprobe(&p);
-	}
-}
-
-static void case_a_fault_handler_that_goes_elsewhere(struct ktap *t)
-{
-	expect_skipped(t, NULL);
-}
-
-/* "Flags not restored when a step is cancelled": it ran with interrupts off. */
-static void case_a_fault_handler_goes_elsewhere_beside_a_post_handler(struct ktap *t)
-{
-	expect_skipped(t, count_post);
-}
-
 static void case_a_divide_error_is_shown_as_trap_0(struct ktap *t)
 {
 	struct kprobe p = { .fault_handler = repair_fault };
@@ -356,162 +483,16 @@ static void case_a_divide_error_is_shown_as_trap_0(struct ktap *t)
 	unregister_kprobe(&p);
 }
 
-static void case_a_fault_handler_that_returns_0_leaves_it_to_the_kernel(struct ktap *t)
-{
-	struct kprobe p = { .post_handler = count_post, .fault_handler = leave_fault };
-
-	if (!plant(t, &p, &load_user))
-		return;
-	EXPECT_EQ(t, load_user.fn(0, 0), -EFAULT);
-	EXPECT_EQ(t, faults, 1);
-	EXPECT_EQ(t, last_trap, X86_TRAP_PF);
-	EXPECT_EQ(t, fault_ip, (unsigned long)target_at(&load_user));
-	EXPECT_EQ(t, posts, 0);
-	expect_sound(t);
-	unregister_kprobe(&p);
-}
-
-static void case_without_a_fault_there_is_no_call(struct ktap *t)
-{
-	struct kprobe p = { .fault_handler = leave_fault };
-
-	if (!plant(t, &p, &load))
-		return;
-	EXPECT_EQ(t, load.fn((long)&answer, 0), ANSWER);
-	EXPECT_EQ(t, faults, 0);
-	unregister_kprobe(&p);
-}
-
-static void case_a_disabled_fault_handler_is_not_called(struct ktap *t)
-{
-	struct kprobe p = { .fault_handler = repair_fault }, other = { };
-
-	if (!plant(t, &other, &load_user) || !plant(t, &p, &load_user))
-		return;
-	EXPECT_EQ(t, disable_kprobe(&p), 0);
-	EXPECT_EQ(t, load_user.fn(0, 0), -EFAULT);
-	EXPECT_EQ(t, faults, 0);
-	unregister_kprobe(&p);
-	unregister_kprobe(&other);
-}
-
-/* ---- faults of handlers themselves ---- */
-
-static int read_bad(struct kprobe *p, struct pt_regs *regs)
-{
-	long value;
-
-	pres++;
-	if (copy_from_kernel_nofault(&value, (void *)UNMAPPED, sizeof(value)))
-		pres += 100;
-	return 0;
-}
-
-static int load_bad(struct kprobe *p, struct pt_regs *regs)
-{
-	pres++;
-	if (load.fn(UNMAPPED, 0) == ANSWER)
-		pres += 100;
-	return 0;
-}
-
-static void case_a_fault_of_a_pre_handler_is_shown_and_left(struct ktap *t)
-{
-	struct kprobe p = { .pre_handler = read_bad, .fault_handler = leave_fault };
-
-	if (!plant(t, &p, &witness))
-		return;
-	EXPECT_EQ(t, witness.fn(40, 2), 42);
-	EXPECT_EQ(t, pres, 101);
-	EXPECT_EQ(t, faults, 1);
-	EXPECT_EQ(t, last_trap, X86_TRAP_PF);
-	unregister_kprobe(&p);
-	expect_sound(t);
-}
-
-static void case_a_fault_of_a_pre_handler_is_repaired(struct ktap *t)
-{
-	struct kprobe p = { .pre_handler = load_bad, .fault_handler = repair_fault };
-
-	if (!plant(t, &p, &witness))
-		return;
-	EXPECT_EQ(t, witness.fn(40, 2), 42);
-	EXPECT_EQ(t, pres, 101);
-	EXPECT_EQ(t, faults, 1);
-	unregister_kprobe(&p);
-	expect_sound(t);
-}
-
-static void case_a_pre_handlers_fault_needs_no_fault_handler(struct ktap *t)
-{
-	struct kprobe p = { .pre_handler = read_bad };
-
-	if (!plant(t, &p, &witness))
-		return;
-	EXPECT_EQ(t, witness.fn(40, 2), 42);
-	EXPECT_EQ(t, pres, 101);
-	unregister_kprobe(&p);
-	expect_sound(t);
-}
-
-/* ---- the exception table ---- */
-
-static struct module *find_kprobes(void)
-{
-	struct module *mod;
-
-	list_for_each_entry(mod, &THIS_MODULE->list, list)
-		if (!strcmp(mod->name, "kprobes"))
-			return mod;
-	return NULL;
-}
-
-/* Entries that begin where an instruction may begin: not on the last byte of a copy. */
-static unsigned int entries_in_use(const struct module *mod)
-{
-	unsigned int i, used = 0;
-
-	for (i = 0; i < mod->num_exentries; i++) {
-		const struct exception_table_entry *e = &mod->extable[i];
-		unsigned long insn = (unsigned long)&e->insn + e->insn;
-
-		used += within_module_core(insn, mod) && insn % 32 == 0;
-	}
-	return used;
-}
-
-static void case_exception_table_entries_are_given_back(struct ktap *t)
-{
-	struct module *kprobes = find_kprobes();
-	struct kprobe p = { };
-	unsigned int before, i;
-
-	if (!EXPECT(t, kprobes))
-		return;
-	for (i = 0; i < 200 && entries_in_use(kprobes); i++)
-		msleep(50);
-	before = entries_in_use(kprobes);
-	EXPECT_EQ(t, before, 0);
-	if (!plant(t, &p, &load_user))
-		return;
-	EXPECT_EQ(t, entries_in_use(kprobes), 2);
-	unregister_kprobe(&p);
-	for (i = 0; i < 200 && entries_in_use(kprobes); i++)
-		msleep(50);
-	EXPECT_EQ(t, entries_in_use(kprobes), 0);
-}
+#endif /* CONFIG_X86_64 */
 
 static const struct ktap_case cases[] = {
 	CASE(user_loads_as_without_a_probe),
 	CASE(user_loads_with_a_post_handler),
 	CASE(user_loads_whose_fixup_sets_a_register),
-	CASE(a_copy_by_rep_movs_as_without_a_probe),
-	CASE(the_kernels_get_user_as_without_a_probe),
 	CASE(a_fault_handler_that_repairs_registers_resumes),
 	CASE(a_repaired_fault_beside_a_post_handler),
 	CASE(a_fault_handler_that_goes_elsewhere),
 	CASE(a_fault_handler_goes_elsewhere_beside_a_post_handler),
-	CASE(a_divide_error_is_shown_as_trap_0),
 	CASE(a_fault_handler_that_returns_0_leaves_it_to_the_kernel),
 	CASE(without_a_fault_there_is_no_call),
 	CASE(a_disabled_fault_handler_is_not_called),
@@ -519,5 +500,10 @@ static const struct ktap_case cases[] = {
 	CASE(a_fault_of_a_pre_handler_is_repaired),
 	CASE(a_pre_handlers_fault_needs_no_fault_handler),
 	CASE(exception_table_entries_are_given_back),
+#ifdef CONFIG_X86_64
+	CASE(a_copy_by_rep_movs_as_without_a_probe),
+	CASE(the_kernels_get_user_as_without_a_probe),
+	CASE(a_divide_error_is_shown_as_trap_0),
+#endif
 };
 KTAP_MODULE(cases);

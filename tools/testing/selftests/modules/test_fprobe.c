@@ -13,10 +13,13 @@
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#ifdef CONFIG_X86_64
 #include <asm/apic.h>
 #include <asm/nmi.h>
+#endif
 
 #include "ktap.h"
+#include "target.h"
 
 /* ---- the probed functions ---- */
 
@@ -96,8 +99,8 @@ static void take_note(struct note *note, struct fprobe *fp, unsigned long entry_
 		      unsigned long ret_ip, struct pt_regs *regs, void *data)
 {
 	*note = (struct note){
-		.fp = fp, .entry_ip = entry_ip, .ret_ip = ret_ip, .ip = regs->ip,
-		.first = regs->di, .second = regs->si, .value = regs->ax, .data = data,
+		.fp = fp, .entry_ip = entry_ip, .ret_ip = ret_ip, .ip = instruction_pointer(regs),
+		.first = FIRST(regs), .second = SECOND(regs), .value = RETURNED(regs), .data = data,
 		.irqs_off = irqs_disabled(), .running = kprobe_running(),
 	};
 }
@@ -396,15 +399,15 @@ static void case_either_handler_alone(struct ktap *t)
 static int change_arguments(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
 			    struct pt_regs *regs, void *data)
 {
-	regs->si = 100;
-	regs->ip = 0;
+	SECOND(regs) = 100;
+	instruction_pointer_set(regs, 0);
 	return 0;
 }
 
 static void change_value(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
 			 struct pt_regs *regs, void *data)
 {
-	regs->ax++;
+	RETURNED(regs)++;
 }
 
 static void case_handlers_change_arguments_and_value(struct ktap *t)
@@ -504,7 +507,7 @@ static void call_two_on_exit(struct fprobe *fp, unsigned long entry_ip, unsigned
 			     struct pt_regs *regs, void *data)
 {
 	lkp_fp_two(44, 2);
-	regs->ax += lkp_fp_one(0, 0);
+	RETURNED(regs) += lkp_fp_one(0, 0);
 }
 
 static int count_kprobe(struct kprobe *p, struct pt_regs *regs)
@@ -588,6 +591,8 @@ static void case_hit_in_an_interrupt(struct ktap *t)
 	uproot(t, &client);
 }
 
+#ifdef CONFIG_X86_64
+
 static atomic_t nmis;
 static long nmi_result;
 
@@ -629,6 +634,8 @@ static void case_hit_in_an_nmi(struct ktap *t)
 	}
 	unregister_nmi_handler(NMI_LOCAL, "lkp_test_fprobe");
 }
+
+#endif /* CONFIG_X86_64 */
 
 /* ---- tasks inside ---- */
 
@@ -807,9 +814,7 @@ static void case_all_kinds_on_a_function_run_in_the_documented_order(struct ktap
 
 static int return_for_it(struct kprobe *p, struct pt_regs *regs)
 {
-	regs->ax = 7;
-	regs->ip = *(unsigned long *)regs->sp;
-	regs->sp += sizeof(long);
+	return_with(regs, 7);
 	return 1;
 }
 
@@ -888,7 +893,9 @@ static const struct ktap_case cases[] = {
 	CASE(a_handler_that_calls_probed_functions),
 	CASE(hits_of_a_kprobes_handler_are_counted_as_missed),
 	CASE(hit_in_an_interrupt),
+#ifdef CONFIG_X86_64
 	CASE(hit_in_an_nmi),
+#endif
 	CASE(unregistered_while_tasks_sleep_inside),
 	CASE(all_kinds_on_a_function_run_in_the_documented_order),
 	CASE(a_kprobe_that_returns_for_the_function),

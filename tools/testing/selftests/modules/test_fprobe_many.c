@@ -9,6 +9,8 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 
+#include "target.h"
+
 static char *filter = "*";
 module_param(filter, charp, 0400);
 
@@ -48,7 +50,7 @@ static notrace int on_entry(struct fprobe *fp, unsigned long entry_ip, unsigned 
 
 	mark->task = current;
 	mark->entry_ip = entry_ip;
-	mark->sp = regs->sp;
+	mark->sp = STACK(regs);
 	this_cpu_inc(entries);
 	return 0;
 }
@@ -59,7 +61,7 @@ static notrace void on_exit(struct fprobe *fp, unsigned long entry_ip, unsigned 
 	struct mark *mark = data;
 
 	if (mark->task != current || mark->entry_ip != entry_ip ||
-	    mark->sp + sizeof(long) != regs->sp || regs->ip != ret_ip)
+	    mark->sp + RETURN_POPS != STACK(regs) || instruction_pointer(regs) != ret_ip)
 		strange++;
 	if (!READ_ONCE(planted))
 		late++;

@@ -8,7 +8,6 @@
 #include "target.h"
 
 #define HAVE_TRACER	IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
-#define SITE_SIZE	5
 
 noinline long lkp_test_sum(long a, long b);
 noinline long lkp_test_sum(long a, long b)
@@ -24,14 +23,9 @@ noinline long lkp_test_product(long a, long b)
 	return a * b;
 }
 
-TARGET(witness,
-       "mov %rdi, %rax\n"
-       AT(witness) "add %rsi, %rax\n"
-       NEXT(witness) "nop\n");
+TARGET(witness, SLOT_ADD(witness));
 
-TARGET(caller,
-       AT(caller) "call lkp_test_sum\n"
-       NEXT(caller) "add $1000, %rax\n");
+TARGET(caller, CALLS_ADD_1000(caller, lkp_test_sum));
 
 static int pres, posts;
 static unsigned long pre_ip, post_ip, first, second;
@@ -41,9 +35,9 @@ static struct kprobe *running;
 static int see(struct kprobe *p, struct pt_regs *regs)
 {
 	pres++;
-	pre_ip = regs->ip;
-	first = regs->di;
-	second = regs->si;
+	pre_ip = instruction_pointer(regs);
+	first = FIRST(regs);
+	second = SECOND(regs);
 	irqs_were_on |= !irqs_disabled();
 	running = kprobe_running();
 	return 0;
@@ -52,7 +46,7 @@ static int see(struct kprobe *p, struct pt_regs *regs)
 static void see_after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 	posts++;
-	post_ip = regs->ip;
+	post_ip = instruction_pointer(regs);
 	irqs_were_on |= !irqs_disabled();
 }
 
@@ -62,7 +56,7 @@ static bool plant(struct ktap *t, struct kprobe *p)
 	irqs_were_on = false;
 	running = NULL;
 	if (!p->addr && !p->symbol_name)
-		p->symbol_name = "lkp_test_sum";
+		p->symbol_name = "lkp_test_sum", p->offset = HAVE_TRACER ? SITE_OFFSET : 0;
 	return EXPECT_EQ(t, register_kprobe(p), 0);
 }
 
@@ -76,14 +70,15 @@ static void *site_of_sum(struct ktap *t)
 	return p.addr;
 }
 
-static void case_symbol_alone_is_served_by_the_tracer_if_there_is_one(struct ktap *t)
+static void case_an_entry_is_served_by_the_tracer_if_there_is_one(struct ktap *t)
 {
 	struct kprobe p = { .pre_handler = see };
 
 	if (!plant(t, &p))
 		return;
 	EXPECT_EQ(t, kprobe_ftrace(&p), HAVE_TRACER);
-	EXPECT(t, p.flags & KPROBE_FLAG_ON_FUNC_ENTRY);
+	if (ENTRY_IS_SITE)
+		EXPECT(t, p.flags & KPROBE_FLAG_ON_FUNC_ENTRY);
 	EXPECT_EQ(t, lkp_test_sum(40, 2), 42);
 	EXPECT_EQ(t, pres, 1);
 	EXPECT_EQ(t, p.nmissed, 0);
@@ -98,6 +93,10 @@ static void case_first_byte_and_call_site_are_the_same_place(struct ktap *t)
 	void *site = site_of_sum(t), *function = lkp_test_sum, *addresses[] = { function, site };
 	unsigned int i;
 
+	if (!ENTRY_IS_SITE) {
+		t->skip = "they are two places";
+		return;
+	}
 	/* objtool minds constants that lie beside a function's first byte. */
 	OPTIMIZER_HIDE_VAR(function);
 	EXPECT(t, site == function || site == function + 4);
@@ -121,7 +120,7 @@ static void case_pre_handler_sees_ip_and_arguments(struct ktap *t)
 	if (!plant(t, &p))
 		return;
 	lkp_test_sum(40, 2);
-	EXPECT_EQ(t, pre_ip, (unsigned long)p.addr + 1);
+	EXPECT_EQ(t, pre_ip, SEEN_AT(p.addr));
 	EXPECT_EQ(t, first, 40);
 	EXPECT_EQ(t, second, 2);
 	EXPECT(t, running == &p);
@@ -132,7 +131,7 @@ static void case_pre_handler_sees_ip_and_arguments(struct ktap *t)
 
 static int change_argument(struct kprobe *p, struct pt_regs *regs)
 {
-	regs->si = 100;
+	SECOND(regs) = 100;
 	return 0;
 }
 
@@ -148,15 +147,13 @@ static void case_pre_handler_changes_an_argument(struct ktap *t)
 
 static int return_77(struct kprobe *p, struct pt_regs *regs)
 {
-	regs->ax = 77;
-	regs->ip = *(unsigned long *)regs->sp;
-	regs->sp += 8;
+	return_with(regs, 77);
 	return 1;
 }
 
 static int go_to_product(struct kprobe *p, struct pt_regs *regs)
 {
-	regs->ip = (unsigned long)lkp_test_product;
+	instruction_pointer_set(regs, (unsigned long)lkp_test_product);
 	return 1;
 }
 
@@ -186,9 +183,7 @@ static void case_nonzero_pre_handler_returns_for_the_function(struct ktap *t)
 
 static int return_77_for_the_caller(struct kprobe *p, struct pt_regs *regs)
 {
-	regs->ax = 77;
-	regs->ip = ((unsigned long *)regs->sp)[1];
-	regs->sp += 16;
+	return_twice_with(regs, 77);
 	return 1;
 }
 
@@ -196,6 +191,10 @@ static void case_nonzero_pre_handler_returns_for_the_caller_too(struct ktap *t)
 {
 	struct kprobe p = { .pre_handler = return_77_for_the_caller };
 
+	if (!HANDLERS_MOVE_STACK) {
+		t->skip = "a handler cannot move the stack pointer";
+		return;
+	}
 	if (!plant(t, &p))
 		return;
 	EXPECT_EQ(t, caller.fn(40, 2), 77);
@@ -413,7 +412,7 @@ static void case_kprobe_on_func_entry_knows_entries(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	CASE(symbol_alone_is_served_by_the_tracer_if_there_is_one),
+	CASE(an_entry_is_served_by_the_tracer_if_there_is_one),
 	CASE(first_byte_and_call_site_are_the_same_place),
 	CASE(pre_handler_sees_ip_and_arguments),
 	CASE(pre_handler_changes_an_argument),

@@ -13,50 +13,19 @@
 #define MANY	50
 
 /* Each returns a + b. */
-TARGET(slot_add,
-       "mov %rdi, %rax\n"
-       AT(slot_add) "add %rsi, %rax\n"
-       NEXT(slot_add) "nop\n");
-TARGET(slot_load,
-       "push %rsi\n"
-       "mov %rdi, %rax\n"
-       AT(slot_load) "add (%rsp), %rax\n"
-       NEXT(slot_load) "add $8, %rsp\n");
-TARGET(slot_push,
-       AT(slot_push) "push %rsi\n"
-       NEXT(slot_push) "pop %rax\n"
-       "add %rdi, %rax\n");
-TARGET(nop_add,
-       AT(nop_add) "nop\n"
-       NEXT(nop_add) "lea (%rdi, %rsi), %rax\n");
-TARGET(jmp_add,
-       "lea (%rdi, %rsi), %rax\n"
-       "test %rax, %rax\n"
-       "js 2f\n"
-       AT(jmp_add) "jmp 1f\n"
-       "2: xor %eax, %eax\n"
-       "1:\n" NEXT(jmp_add) "nop\n");
-TARGET(jcc_add,
-       "lea (%rdi, %rsi), %rax\n"
-       "cmp %rax, %rax\n"
-       AT(jcc_add) "je 1f\n"
-       "xor %eax, %eax\n"
-       "1:\n" NEXT(jcc_add) "nop\n");
-TARGET(pushf_add,
-       "lea (%rdi, %rsi), %rax\n"
-       AT(pushf_add) "pushf\n"
-       NEXT(pushf_add) "pop %rdi\n");
-TARGET(first_add,
-       AT(first_add) "lea (%rdi, %rsi), %rax\n"
-       NEXT(first_add) "nop\n");
+TARGET(slot_add, SLOT_ADD(slot_add));
+TARGET(slot_load, SLOT_LOAD_ADD(slot_load));
+TARGET(slot_push, SLOT_PUSH_ADD(slot_push));
+TARGET(nop_add, NOP_ADD(nop_add));
+TARGET(jmp_add, JMP_ADD(jmp_add));
+TARGET(jcc_add, JCC_ADD(jcc_add));
+TARGET(flags_add, FLAGS_ADD(flags_add));
+TARGET(first_add, FIRST_ADD(first_add));
 
-TARGET(multiply,
-       "mov %rdi, %rax\n"
-       AT(multiply) "imul %rsi, %rax\n"
-       NEXT(multiply) "nop\n");
+TARGET(multiply, MULTIPLY(multiply));
 
 static const struct target * const targets[] = {
-	&slot_add, &slot_load, &slot_push, &nop_add, &jmp_add, &jcc_add, &pushf_add, &first_add,
+	&slot_add, &slot_load, &slot_push, &nop_add, &jmp_add, &jcc_add, &flags_add, &first_add,
 };
 
 #define for_each_target(target, i)						\
@@ -65,7 +34,7 @@ static const struct target * const targets[] = {
 /* What the handlers of the last call saw; pre and post count the calls. */
 static struct seen {
 	int pre, post;
-	unsigned long pre_ip, post_ip, a, b, ax, post_flags, sp;
+	unsigned long pre_ip, post_ip, a, b, result, post_flags, sp;
 	bool irqs_were_on, may_sleep;
 	struct kprobe *running;
 } seen;
@@ -73,9 +42,9 @@ static struct seen {
 static int see(struct kprobe *p, struct pt_regs *regs)
 {
 	seen.pre++;
-	seen.pre_ip = regs->ip;
-	seen.a = regs->di;
-	seen.b = regs->si;
+	seen.pre_ip = instruction_pointer(regs);
+	seen.a = FIRST(regs);
+	seen.b = SECOND(regs);
 	seen.irqs_were_on |= !irqs_disabled();
 	seen.may_sleep |= may_sleep_here();
 	seen.running = kprobe_running();
@@ -85,10 +54,10 @@ static int see(struct kprobe *p, struct pt_regs *regs)
 static void see_after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 	seen.post++;
-	seen.post_ip = regs->ip;
+	seen.post_ip = instruction_pointer(regs);
 	seen.post_flags = flags;
-	seen.ax = regs->ax;
-	seen.sp = regs->sp;
+	seen.result = RESULT(regs);
+	seen.sp = STACK(regs);
 	seen.irqs_were_on |= !irqs_disabled();
 	seen.may_sleep |= may_sleep_here();
 	if (kprobe_running() != p)
@@ -114,7 +83,7 @@ static void case_pre_handler_sees_ip_behind_the_breakpoint(struct ktap *t)
 			return;
 		EXPECT_EQ(t, target->fn(40, 2), 42);
 		EXPECT_EQ(t, seen.pre, 1);
-		EXPECT_EQ(t, seen.pre_ip, (unsigned long)target_at(target) + 1);
+		EXPECT_EQ(t, seen.pre_ip, SEEN_AT(target_at(target)));
 		unregister_kprobe(&p);
 	}
 }
@@ -137,7 +106,7 @@ static void case_pre_handler_sees_the_arguments(struct ktap *t)
 
 static int set_second_to_100(struct kprobe *p, struct pt_regs *regs)
 {
-	regs->si = 100;
+	SECOND(regs) = 100;
 	return 0;
 }
 
@@ -157,7 +126,7 @@ static void case_pre_handler_may_change_registers(struct ktap *t)
 
 static int clear_zero_flag(struct kprobe *p, struct pt_regs *regs)
 {
-	regs->flags &= ~X86_EFLAGS_ZF;
+	clear_zero(regs);
 	return 0;
 }
 
@@ -175,9 +144,7 @@ static void case_pre_handler_decides_a_conditional_jump_by_flags(struct ktap *t)
 static int return_77(struct kprobe *p, struct pt_regs *regs)
 {
 	seen.pre++;
-	regs->ax = 77;
-	regs->ip = *(unsigned long *)regs->sp;
-	regs->sp += 8;
+	return_with(regs, 77);
 	return 1;
 }
 
@@ -202,7 +169,7 @@ static void case_nonzero_pre_handler_returns_for_the_function(struct ktap *t)
 
 static int go_to_multiply(struct kprobe *p, struct pt_regs *regs)
 {
-	regs->ip = (unsigned long)multiply.fn;
+	instruction_pointer_set(regs, (unsigned long)multiply.fn);
 	return 1;
 }
 
@@ -265,7 +232,7 @@ static void case_post_handler_sees_the_effect(struct ktap *t)
 	if (!plant(t, &p, &slot_add))
 		return;
 	slot_add.fn(40, 2);
-	EXPECT_EQ(t, seen.ax, 42);
+	EXPECT_EQ(t, seen.result, 42);
 	unregister_kprobe(&p);
 }
 
@@ -273,7 +240,7 @@ static unsigned long sp_before;
 
 static int see_stack(struct kprobe *p, struct pt_regs *regs)
 {
-	sp_before = regs->sp;
+	sp_before = STACK(regs);
 	return 0;
 }
 
@@ -284,7 +251,7 @@ static void case_post_handler_sees_the_stack_pointer(struct ktap *t)
 	if (!plant(t, &p, &slot_push))
 		return;
 	slot_push.fn(40, 2);
-	EXPECT_EQ(t, seen.sp, sp_before - 8);
+	EXPECT_EQ(t, seen.sp, sp_before - PUSH_SIZE);
 	unregister_kprobe(&p);
 	if (!plant(t, &p, &slot_add))
 		return;
@@ -295,7 +262,7 @@ static void case_post_handler_sees_the_stack_pointer(struct ktap *t)
 
 static void add_1000(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
-	regs->ax += 1000;
+	RESULT(regs) += 1000;
 }
 
 static void case_post_handler_may_change_registers(struct ktap *t)

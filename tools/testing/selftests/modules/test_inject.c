@@ -7,30 +7,16 @@
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
-#include <asm/asm.h>
 
 #include "fail_nth.h"
 #include "ktap.h"
 #include "target.h"
 
-TARGET(slot_add,
-       "mov %rdi, %rax\n"
-       AT(slot_add) "add %rsi, %rax\n"
-       NEXT(slot_add) "nop\n");
-TARGET(nop_add,
-       "lea (%rdi, %rsi), %rax\n"
-       AT(nop_add) "nop\n"
-       NEXT(nop_add) "nop\n");
+TARGET(slot_add, SLOT_ADD(slot_add));
+TARGET(nop_add, ADD_NOP(nop_add));
 
 /* Its copy needs entries in the exception table. */
-TARGET(fixed_add,
-       "push %rsi\n"
-       "mov %rdi, %rax\n"
-       AT(fixed_add) "add (%rsp), %rax\n"
-       NEXT(fixed_add) "jmp 1f\n"
-       ".Lfixed_add_fix: xor %eax, %eax\n"
-       "1: add $8, %rsp\n"
-       _ASM_EXTABLE(.Lfixed_add_at, .Lfixed_add_fix));
+TARGET(fixed_add, FIXED_LOAD_ADD(fixed_add));
 
 noinline long lkp_test_entry(long a, long b);
 noinline long lkp_test_entry(long a, long b)

@@ -21,15 +21,10 @@ noinline __noclone long lkp_traced_add(long a, long b)
 	return a + b;
 }
 
-TARGET(asm_add,
-       AT(asm_add) "lea (%rdi, %rsi), %rax\n"
-       NEXT(asm_add) "nop\n");
+TARGET(asm_add, FIRST_ADD(asm_add));
 
 /* Begins with an instruction that needs a slot, and that pushes. */
-TARGET(asm_push,
-       AT(asm_push) "push %rbx\n"
-       NEXT(asm_push) "lea (%rdi, %rsi), %rax\n"
-       "pop %rbx\n");
+TARGET(asm_push, PUSH_FIRST_ADD(asm_push));
 
 /* The sum of depth and all below it. */
 noinline __noclone long lkp_recurse(long depth, long unused);
@@ -104,7 +99,7 @@ static int note_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	entries++;
 	entry_regs = *regs;
 	if (get_kretprobe(ri)->data_size >= sizeof(long))
-		*(long *)ri->data = regs->di;
+		*(long *)ri->data = FIRST(regs);
 	return 0;
 }
 
@@ -143,7 +138,7 @@ static void case_the_handler_sees_the_return_value(struct ktap *t)
 
 static int change_value(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	regs->ax *= 2;
+	RETURNED(regs) *= 2;
 	return 0;
 }
 
@@ -224,11 +219,11 @@ static void case_registers_of_the_entry_are_the_calls(struct ktap *t)
 			return;
 		EXPECT_EQ(t, (**f)(4711, -2), 4709);
 		EXPECT_EQ(t, entries, 1);
-		EXPECT_EQ(t, entry_regs.di, 4711);
-		EXPECT_EQ(t, entry_regs.si, -2);
-		EXPECT(t, entry_regs.ip - (unsigned long)(**f) < 16);
+		EXPECT_EQ(t, FIRST(&entry_regs), 4711);
+		EXPECT_EQ(t, SECOND(&entry_regs), -2);
+		EXPECT(t, instruction_pointer(&entry_regs) - (unsigned long)(**f) < 16);
 		/* The caller gets its stack back as the call left it. */
-		EXPECT_EQ(t, notes[0].regs.sp, entry_regs.sp + sizeof(long));
+		EXPECT_EQ(t, notes[0].regs.sp, entry_regs.sp + RETURN_POPS);
 		unregister_kretprobe(&rp);
 	}
 }
@@ -236,7 +231,7 @@ static void case_registers_of_the_entry_are_the_calls(struct ktap *t)
 static int leave_odd_alone(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	entries++;
-	return regs->di & 1;
+	return FIRST(regs) & 1;
 }
 
 static void case_a_call_that_the_entry_handler_declines_is_left_alone(struct ktap *t)
@@ -293,7 +288,7 @@ static void case_data_is_carried_from_entry_to_return(struct ktap *t)
 
 static int fill_data(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	memset(ri->data, regs->di, get_kretprobe(ri)->data_size);
+	memset(ri->data, FIRST(regs), get_kretprobe(ri)->data_size);
 	return 0;
 }
 
@@ -878,7 +873,7 @@ static int count_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-#define CALLS		2000
+#define NR_CALLS		2000
 #define PER_CPU		3
 
 /*
@@ -906,7 +901,7 @@ static int caller(void *unused)
 
 	while (!READ_ONCE(go))
 		schedule_timeout_interruptible(1);
-	for (i = 0; i < CALLS; i++)
+	for (i = 0; i < NR_CALLS; i++)
 		if (lkp_yielding(i, 0) != i)
 			atomic_inc(&wrong_results);
 	while (!kthread_should_stop())
@@ -950,16 +945,16 @@ static void expect_exact(struct ktap *t, int cpus, int maxactive)
 	nr = start_callers(tasks, cpus);
 	EXPECT_EQ(t, nr, cpus * PER_CPU);
 	for (i = 0; i < 6000; i++) {
-		if (atomic_long_read(&hits) + READ_ONCE(rp.nmissed) >= nr * CALLS)
+		if (atomic_long_read(&hits) + READ_ONCE(rp.nmissed) >= nr * NR_CALLS)
 			break;
 		usleep_range(5000, 10000);
 	}
 	for (i = 0; i < nr; i++)
 		kthread_stop(tasks[i]);
 	unregister_kretprobe(&rp);
-	EXPECT_EQ(t, atomic_long_read(&hits) + rp.nmissed, nr * CALLS);
+	EXPECT_EQ(t, atomic_long_read(&hits) + rp.nmissed, nr * NR_CALLS);
 	EXPECT_EQ(t, atomic_read(&wrong_results), 0);
-	EXPECT(t, atomic_long_read(&hits) >= CALLS / 2);
+	EXPECT(t, atomic_long_read(&hits) >= NR_CALLS / 2);
 	if (maxactive >= nr)
 		EXPECT_EQ(t, rp.nmissed, 0);
 	if (maxactive == 1)

@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "nops.h"
+#include "target.h"
 
 asm(".pushsection .text\n"
     ".globl lkp_nops_fn\n"
@@ -14,7 +15,7 @@ asm(".pushsection .text\n"
     ".rept " __stringify(NOPS) "\n"
     "nop\n"
     ".endr\n"
-    ASM_RET
+    ASM_RETURN
     ".size lkp_nops_fn, . - lkp_nops_fn\n"
     ".popsection\n");
 

@@ -11,10 +11,7 @@
 #include "ktap.h"
 #include "target.h"
 
-TARGET(probed,
-       "mov %rdi, %rax\n"
-       AT(probed) "add %rsi, %rax\n"
-       NEXT(probed) "nop\n");
+TARGET(probed, SLOT_ADD(probed));
 
 static int hits;
 
@@ -276,12 +273,8 @@ static void expect_all_blacklisted(struct ktap *t, const char * const *names)
 
 static void case_trap_path_is_blacklisted(struct ktap *t)
 {
-	static const char * const names[] = {
-		"exc_int3", "do_int3", "notify_die", "atomic_notifier_call_chain",
-		"notifier_call_chain", "poke_int3_handler", "irqentry_nmi_enter",
-		"irqentry_nmi_exit", "asm_exc_int3", NULL
-	};
-	struct kprobe p = { .symbol_name = "notify_die" };
+	static const char * const names[] = { TRAP_PATH, NULL };
+	struct kprobe p = { .symbol_name = TRAP_PATH_FUNCTION };
 
 	expect_refused(t, &p, -EINVAL, "");
 	expect_all_blacklisted(t, names);
@@ -289,11 +282,7 @@ static void case_trap_path_is_blacklisted(struct ktap *t)
 
 static void case_fault_path_is_blacklisted(struct ktap *t)
 {
-	static const char * const names[] = {
-		"asm_exc_page_fault", "exc_page_fault", "fixup_exception",
-		"exc_general_protection", "search_exception_tables", "search_extable",
-		"search_module_extables", NULL
-	};
+	static const char * const names[] = { FAULT_PATH, NULL };
 	struct kprobe p = { .symbol_name = "fixup_exception" };
 
 	expect_refused(t, &p, -EINVAL, "");
@@ -302,13 +291,7 @@ static void case_fault_path_is_blacklisted(struct ktap *t)
 
 static void case_entry_noinstr_and_idle_text_is_blacklisted(struct ktap *t)
 {
-	static const char * const names[] = {
-		"entry_SYSCALL_64", "asm_sysvec_apic_timer_interrupt", "error_entry",
-		"paranoid_entry", "common_interrupt_return", "do_syscall_64", "irqentry_enter",
-		"irqentry_exit", "exc_nmi", "asm_exc_nmi", "exc_debug", "sync_regs", "default_idle",
-		"acpi_idle_do_entry", "__x86_indirect_thunk_rax", "__x86_return_thunk",
-		"__fentry__", "ftrace_caller", "ftrace_regs_caller", "return_to_handler", NULL
-	};
+	static const char * const names[] = { ENTRY_TEXT, NULL };
 
 	expect_all_blacklisted(t, names);
 }
@@ -318,7 +301,7 @@ static void case_offsets_into_blacklisted_functions_are_too(struct ktap *t)
 	unsigned int offset;
 
 	for (offset = 0; offset < 16; offset++) {
-		struct kprobe p = { .symbol_name = "notify_die", .offset = offset };
+		struct kprobe p = { .symbol_name = TRAP_PATH_FUNCTION, .offset = offset };
 
 		expect_refused(t, &p, -EINVAL, "");
 	}

@@ -105,6 +105,8 @@ static void case_a_static_call_is_refused(struct ktap *t)
 	static_call_update(lkp_test_call, answer_1);
 }
 
+#ifdef CONFIG_X86_64
+
 static void case_a_static_calls_trampoline_is_refused(struct ktap *t)
 {
 	struct kprobe p = { .symbol_name = "__SCT__lkp_test_call" };
@@ -136,6 +138,8 @@ static void case_a_lock_prefix_is_refused_while_it_may_change(struct ktap *t)
 	EXPECT_EQ(t, locked.fn(40, 2), 42);
 }
 
+#endif /* CONFIG_X86_64 */
+
 /* ---- traps that mean something ---- */
 
 static bool really;
@@ -166,14 +170,12 @@ static void case_a_warn_site_is_refused(struct ktap *t)
 /* Callers of another kind of kernel compare the number with what they expect. */
 asm(".pushsection .text\n"
     ".balign 16\n"
-    ".type __cfi_preambled, @function\n"
+    ".type __cfi_preambled, %function\n"
     "__cfi_preambled:\n"
-    "mov $0x12345678, %eax\n"
+    ASM_PREAMBLE
     ".size __cfi_preambled, . - __cfi_preambled\n"
     ".popsection\n");
-TARGET(preambled,
-       AT(preambled) "lea (%rdi, %rsi), %rax\n"
-       NEXT(preambled) "nop\n");
+TARGET(preambled, FIRST_ADD(preambled));
 
 static void case_a_cfi_preamble_is_refused(struct ktap *t)
 {
@@ -184,6 +186,8 @@ static void case_a_cfi_preamble_is_refused(struct ktap *t)
 }
 
 /* ---- other people's breakpoints, and padding that looks like them ---- */
+
+#ifdef CONFIG_X86_64
 
 TARGET(padded,
        "lea (%rdi, %rsi), %rax\n"
@@ -201,12 +205,6 @@ TARGET(broken,
        "int3\n"
        "1:\n" AT(broken) "mov %rax, %rdi\n"
        NEXT(broken) "nop\n");
-TARGET(breakpoint,
-       "lea (%rdi, %rsi), %rax\n"
-       "test %rax, %rax\n"
-       "jns 1f\n"
-       AT(breakpoint) "int3\n"
-       "1:\n" NEXT(breakpoint) "nop\n");
 
 static int hits;
 
@@ -236,62 +234,70 @@ static void case_behind_a_strange_int3_is_eilseq(struct ktap *t)
 		EXPECT(t, strstr(kprobe_refusal(&p), "somebody else's breakpoint"));
 }
 
-static void case_a_strange_int3_is_refused(struct ktap *t)
+#endif /* CONFIG_X86_64 */
+
+TARGET(breakpoint, NEVER_RUN(breakpoint, ASM_BREAKPOINT));
+
+static void case_a_strange_breakpoint_is_refused(struct ktap *t)
 {
 	expect_address_reserved(t, (unsigned long)target_at(&breakpoint), "breakpoint");
 }
 
 /* ---- instructions that can't be probed ---- */
 
-TARGET(halting,
-       "lea (%rdi, %rsi), %rax\n"
-       "test %rax, %rax\n"
-       "jns 1f\n"
-       AT(halting) "hlt\n"
-       "1:\n" NEXT(halting) "nop\n");
-TARGET(soft_interrupt,
-       "lea (%rdi, %rsi), %rax\n"
-       "test %rax, %rax\n"
-       "jns 1f\n"
-       AT(soft_interrupt) "int $0x80\n"
-       "1:\n" NEXT(soft_interrupt) "nop\n");
-TARGET(stack_shadow,
-       "lea (%rdi, %rsi), %rax\n"
-       "test %rax, %rax\n"
-       "jns 1f\n"
-       AT(stack_shadow) "mov %eax, %ss\n"
-       "1:\n" NEXT(stack_shadow) "nop\n");
-TARGET(sti_wait,
-       "lea (%rdi, %rsi), %rax\n"
-       "test %rax, %rax\n"
-       "jns 1f\n"
-       AT(sti_wait) "sti\n"
-       "hlt\n"
-       "1:\n" NEXT(sti_wait) "nop\n");
+#ifdef CONFIG_X86_64
+TARGET(halting, NEVER_RUN(halting, "hlt\n"));
+TARGET(soft_interrupt, NEVER_RUN(soft_interrupt, "int $0x80\n"));
+TARGET(stack_shadow, NEVER_RUN(stack_shadow, "mov %eax, %ss\n"));
+TARGET(sti_wait, NEVER_RUN(sti_wait, "sti\n hlt\n"));
+
+static const struct target * const unprobeable[] = {
+	&halting, &soft_interrupt, &stack_shadow, &sti_wait,
+};
+#endif
+
+#ifdef CONFIG_ARM64
+TARGET(halting, NEVER_RUN(halting, "wfi\n"));
+TARGET(supervisor_call, NEVER_RUN(supervisor_call, "svc #0\n"));
+TARGET(exception_return, NEVER_RUN(exception_return, "eret\n"));
+TARGET(system_register, NEVER_RUN(system_register, "msr spsel, #0\n"));
+TARGET(load_exclusive, NEVER_RUN(load_exclusive, "ldxr x3, [x0]\n stxr w4, x3, [x0]\n"));
+TARGET(in_exclusive,
+       "sub sp, sp, #16\n"
+       "1: ldxr x3, [sp]\n"
+       AT(in_exclusive) "add x3, x0, x1\n"
+       NEXT(in_exclusive) "stxr w4, x3, [sp]\n"
+       "cbnz w4, 1b\n"
+       "ldr x0, [sp], #16\n");
+
+static const struct target * const unprobeable[] = {
+	&halting, &supervisor_call, &exception_return, &system_register, &load_exclusive,
+	&in_exclusive,
+};
+#endif
 
 static void case_instructions_that_cannot_be_probed_are_refused(struct ktap *t)
 {
-	static const struct target * const targets[] = {
-		&halting, &soft_interrupt, &stack_shadow, &sti_wait,
-	};
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(targets); i++) {
-		expect_address_reserved(t, (unsigned long)target_at(targets[i]), "");
-		EXPECT_EQ(t, targets[i]->fn(40, 2), 42);
+	for (i = 0; i < ARRAY_SIZE(unprobeable); i++) {
+		expect_address_reserved(t, (unsigned long)target_at(unprobeable[i]), "");
+		EXPECT_EQ(t, unprobeable[i]->fn(40, 2), 42);
 	}
 }
 
 static const struct ktap_case cases[] = {
 	CASE(a_jump_label_is_refused),
 	CASE(a_static_call_is_refused),
-	CASE(a_static_calls_trampoline_is_refused),
-	CASE(a_lock_prefix_is_refused_while_it_may_change),
 	CASE(a_warn_site_is_refused),
 	CASE(a_cfi_preamble_is_refused),
+	CASE(a_strange_breakpoint_is_refused),
+	CASE(instructions_that_cannot_be_probed_are_refused),
+#ifdef CONFIG_X86_64
+	CASE(a_static_calls_trampoline_is_refused),
+	CASE(a_lock_prefix_is_refused_while_it_may_change),
 	CASE(behind_padding_of_int3_works),
 	CASE(behind_a_strange_int3_is_eilseq),
-	CASE(a_strange_int3_is_refused),
-	CASE(instructions_that_cannot_be_probed_are_refused),
+#endif
 };
 KTAP_MODULE(cases);

@@ -10,6 +10,8 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 
+#include "target.h"
+
 static const char * const functions[] = {
 	"do_nanosleep", "pipe_read", "do_wait", "futex_wait", "do_exit", "do_group_exit",
 	"schedule_timeout", "ksys_read", "ksys_write", "do_sys_openat2", "kernel_clone",
@@ -37,7 +39,7 @@ static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	mark->rp = get_kretprobe(ri);
 	mark->task = current;
-	mark->sp = regs->sp;
+	mark->sp = STACK(regs);
 	atomic_long_inc(&entries);
 	return 0;
 }
@@ -47,7 +49,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct mark *mark = (void *)ri->data;
 
 	if (mark->rp != get_kretprobe(ri) || mark->task != current || ri->task != current ||
-	    mark->sp + sizeof(long) != regs->sp)
+	    mark->sp + RETURN_POPS != STACK(regs))
 		atomic_long_inc(&strange);
 	atomic_long_inc(&returns);
 	return 0;

@@ -7,18 +7,9 @@
 #include "ktap.h"
 #include "target.h"
 
-TARGET(one,
-       "mov %rdi, %rax\n"
-       AT(one) "add %rsi, %rax\n"
-       NEXT(one) "nop\n");
-TARGET(two,
-       "lea (%rdi, %rsi), %rax\n"
-       AT(two) "nop\n"
-       NEXT(two) "nop\n");
-TARGET(three,
-       "lea (%rdi, %rsi), %rax\n"
-       AT(three) "xchg %rax, %rdi\n"
-       NEXT(three) "mov %rdi, %rax\n");
+TARGET(one, SLOT_ADD(one));
+TARGET(two, ADD_NOP(two));
+TARGET(three, MOVE_ADD(three));
 
 static int hits;
 
@@ -28,15 +19,10 @@ static int count(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-static u8 text_byte(const struct target *target)
-{
-	return READ_ONCE(*(u8 *)target_at(target));
-}
-
 /* A trap, or a jump if there was time to become one. */
 static bool is_probed(const struct target *target)
 {
-	return text_byte(target) == 0xcc || text_byte(target) == 0xe9;
+	return IS_TRAP(target_unit(target)) || IS_JUMP(target_unit(target));
 }
 
 static int hits_of(const struct target *target)
@@ -73,24 +59,24 @@ static void case_disabled_means_not_called(struct ktap *t)
 static void case_the_original_byte_is_back_when_disabled(struct ktap *t)
 {
 	struct kprobe p = probe_on(&one);
-	u8 byte = text_byte(&one);
+	text_unit unit = target_unit(&one);
 
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
 		return;
 	EXPECT(t, is_probed(&one));
-	EXPECT_EQ(t, p.opcode, byte);
+	EXPECT_EQ(t, p.opcode, unit);
 	disable_kprobe(&p);
-	EXPECT_EQ(t, text_byte(&one), byte);
+	EXPECT_EQ(t, target_unit(&one), unit);
 	enable_kprobe(&p);
 	EXPECT(t, is_probed(&one));
 	unregister_kprobe(&p);
-	EXPECT_EQ(t, text_byte(&one), byte);
+	EXPECT_EQ(t, target_unit(&one), unit);
 }
 
 static void case_the_byte_stays_while_another_is_enabled(struct ktap *t)
 {
 	struct kprobe p = probe_on(&one), q = p;
-	u8 byte = text_byte(&one);
+	text_unit unit = target_unit(&one);
 
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0) || !EXPECT_EQ(t, register_kprobe(&q), 0))
 		return;
@@ -98,24 +84,24 @@ static void case_the_byte_stays_while_another_is_enabled(struct ktap *t)
 	EXPECT(t, is_probed(&one));
 	EXPECT_EQ(t, hits_of(&one), 1);
 	disable_kprobe(&q);
-	EXPECT_EQ(t, text_byte(&one), byte);
+	EXPECT_EQ(t, target_unit(&one), unit);
 	unregister_kprobe(&q);
 	enable_kprobe(&p);
 	EXPECT_EQ(t, hits_of(&one), 1);
 	unregister_kprobe(&p);
-	EXPECT_EQ(t, text_byte(&one), byte);
+	EXPECT_EQ(t, target_unit(&one), unit);
 }
 
 static void case_the_last_enabled_one_leaves_and_disabled_ones_stay(struct ktap *t)
 {
 	struct kprobe p = probe_on(&one), q = p;
-	u8 byte = text_byte(&one);
+	text_unit unit = target_unit(&one);
 
 	q.flags = KPROBE_FLAG_DISABLED;
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0) || !EXPECT_EQ(t, register_kprobe(&q), 0))
 		return;
 	unregister_kprobe(&p);
-	EXPECT_EQ(t, text_byte(&one), byte);
+	EXPECT_EQ(t, target_unit(&one), unit);
 	EXPECT_EQ(t, hits_of(&one), 0);
 	EXPECT_EQ(t, enable_kprobe(&q), 0);
 	EXPECT_EQ(t, hits_of(&one), 1);

@@ -9,10 +9,7 @@
 
 #include "target.h"
 
-TARGET(lkp_target,
-       "mov %rdi, %rax\n"
-       AT(lkp_target) "add %rsi, %rax\n"
-       NEXT(lkp_target) "nop\n");
+TARGET(lkp_target, SLOT_ADD(lkp_target));
 
 noinline long lkp_target_in_c(long a, long b);
 noinline long lkp_target_in_c(long a, long b)

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Calling a function with known registers, to see what becomes of them.
+ */
+#ifndef REGISTERS_H
+#define REGISTERS_H
+
+#include "target.h"
+
+#ifdef CONFIG_X86_64
+
+/* The registers that asm_registers_fn finds, and those its caller finds then. */
+enum { RAX, RBX, RCX, RDX, RSI, RDI, RBP, R8, R9, R10, R11, R12, R13, R14, R15, FLAGS, NR_REGS };
+
+struct registers {
+	u64 reg[NR_REGS];
+};
+
+/*
+ * asm_call_with(fn, in, out): calls fn with the registers of in and stores
+ * what it leaves in them to out.  Flags: the arithmetic ones.
+ */
+asm(".pushsection .text\n"
+    ".balign 16\n"
+    ".type lkp_call_with, @function\n"
+    "lkp_call_with:\n"
+    "	push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
+    "	push %rdx\n"
+    "	push %rdi\n"
+    "	mov %rsi, %rax\n"
+    "	push 120(%rax)\n"
+    "	popf\n"
+    "	mov 8(%rax), %rbx\n mov 16(%rax), %rcx\n mov 24(%rax), %rdx\n"
+    "	mov 32(%rax), %rsi\n mov 40(%rax), %rdi\n mov 48(%rax), %rbp\n"
+    "	mov 56(%rax), %r8\n mov 64(%rax), %r9\n mov 72(%rax), %r10\n"
+    "	mov 80(%rax), %r11\n mov 88(%rax), %r12\n mov 96(%rax), %r13\n"
+    "	mov 104(%rax), %r14\n mov 112(%rax), %r15\n mov (%rax), %rax\n"
+    ANNOTATE_RETPOLINE_SAFE
+    "	call *(%rsp)\n"
+    "	pushf\n"
+    "	push %rax\n"
+    "	mov 24(%rsp), %rax\n"
+    "	mov %rbx, 8(%rax)\n mov %rcx, 16(%rax)\n mov %rdx, 24(%rax)\n"
+    "	mov %rsi, 32(%rax)\n mov %rdi, 40(%rax)\n mov %rbp, 48(%rax)\n"
+    "	mov %r8, 56(%rax)\n mov %r9, 64(%rax)\n mov %r10, 72(%rax)\n"
+    "	mov %r11, 80(%rax)\n mov %r12, 88(%rax)\n mov %r13, 96(%rax)\n"
+    "	mov %r14, 104(%rax)\n mov %r15, 112(%rax)\n"
+    "	pop (%rax)\n"
+    "	pop 120(%rax)\n"
+    "	pop %rdi\n pop %rdx\n"
+    "	pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n"
+    ASM_RETURN
+    ".size lkp_call_with, . - lkp_call_with\n"
+    ".popsection\n");
+asmlinkage void lkp_call_with(void *fn, const struct registers *in, struct registers *out);
+
+#define FLAGS_TRIED	0x8d5	/* OF SF ZF AF PF CF */
+#define FLAGS_ALWAYS	0x200	/* interrupts on */
+#define FLAGS_SETS	{ 0, FLAGS_TRIED, 0x1, 0x4, 0x10, 0x40, 0x80, 0x800 }
+
+#define CLOBBER_ALL()								\
+	asm volatile("mov $-1, %%rax\n mov %%rax, %%rcx\n mov %%rax, %%rdx\n" \
+		     "mov %%rax, %%rsi\n mov %%rax, %%rdi\n mov %%rax, %%r8\n" \
+		     "mov %%rax, %%r9\n mov %%rax, %%r10\n mov %%rax, %%r11\n" \
+		     "mov %%rax, %%rbx\n mov %%rax, %%r12\n mov %%rax, %%r13\n" \
+		     "mov %%rax, %%r14\n mov %%rax, %%r15\n xor %%eax, %%eax\n" \
+		     ::: "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", \
+		     "r12", "r13", "r14", "r15", "cc", "memory")
+
+#endif /* CONFIG_X86_64 */
+
+#ifdef CONFIG_ARM64
+
+/*
+ * The registers that a function finds, and those its caller finds then: x0 to
+ * x29, but for x18, which others may own.
+ */
+#define FLAGS		30
+#define NR_REGS		31
+#define NOT_TRIED	18
+
+struct registers {
+	u64 reg[NR_REGS];
+};
+
+/*
+ * lkp_call_with(fn, in, out): calls fn with the registers of in and stores
+ * what it leaves in them to out.  Flags: the arithmetic ones, and the masks.
+ */
+asm(".pushsection .text\n"
+    ".balign 16\n"
+    ".type lkp_call_with, %function\n"
+    "lkp_call_with:\n"
+    "	hint #34\n"
+    "	stp x29, x30, [sp, #-128]!\n"
+    "	stp x19, x20, [sp, #16]\n stp x21, x22, [sp, #32]\n stp x23, x24, [sp, #48]\n"
+    "	stp x25, x26, [sp, #64]\n stp x27, x28, [sp, #80]\n"
+    "	stp x2, x0, [sp, #96]\n"
+    "	ldr x0, [x1, #240]\n"
+    "	msr nzcv, x0\n"
+    "	mov x30, x1\n"
+    "	ldp x0, x1, [x30]\n ldp x2, x3, [x30, #16]\n ldp x4, x5, [x30, #32]\n"
+    "	ldp x6, x7, [x30, #48]\n ldp x8, x9, [x30, #64]\n ldp x10, x11, [x30, #80]\n"
+    "	ldp x12, x13, [x30, #96]\n ldp x14, x15, [x30, #112]\n ldp x16, x17, [x30, #128]\n"
+    "	ldr x19, [x30, #152]\n ldp x20, x21, [x30, #160]\n ldp x22, x23, [x30, #176]\n"
+    "	ldp x24, x25, [x30, #192]\n ldp x26, x27, [x30, #208]\n ldp x28, x29, [x30, #224]\n"
+    "	ldr x30, [sp, #104]\n"
+    "	blr x30\n"
+    "	ldr x30, [sp, #96]\n"
+    "	stp x0, x1, [x30]\n stp x2, x3, [x30, #16]\n stp x4, x5, [x30, #32]\n"
+    "	stp x6, x7, [x30, #48]\n stp x8, x9, [x30, #64]\n stp x10, x11, [x30, #80]\n"
+    "	stp x12, x13, [x30, #96]\n stp x14, x15, [x30, #112]\n stp x16, x17, [x30, #128]\n"
+    "	str x19, [x30, #152]\n stp x20, x21, [x30, #160]\n stp x22, x23, [x30, #176]\n"
+    "	stp x24, x25, [x30, #192]\n stp x26, x27, [x30, #208]\n stp x28, x29, [x30, #224]\n"
+    "	mrs x0, nzcv\n"
+    "	mrs x1, daif\n"
+    "	orr x0, x0, x1\n"
+    "	str x0, [x30, #240]\n"
+    "	ldp x19, x20, [sp, #16]\n ldp x21, x22, [sp, #32]\n ldp x23, x24, [sp, #48]\n"
+    "	ldp x25, x26, [sp, #64]\n ldp x27, x28, [sp, #80]\n"
+    "	ldp x29, x30, [sp], #128\n"
+    "	ret\n"
+    ".size lkp_call_with, . - lkp_call_with\n"
+    ".popsection\n");
+asmlinkage void lkp_call_with(void *fn, const struct registers *in, struct registers *out);
+
+#define FLAGS_TRIED	(0xf0000000ul | PSR_D_BIT | PSR_A_BIT | PSR_I_BIT | PSR_F_BIT)
+#define FLAGS_ALWAYS	0
+#define FLAGS_SETS								\
+	{ 0, 0xf0000000, 0x10000000, 0x20000000, 0x40000000, 0x80000000, 0x60000000, 0x90000000 }
+
+#define CLOBBER_ALL()								\
+	asm volatile("mov x0, #-1\n mov x1, x0\n mov x2, x0\n mov x3, x0\n mov x4, x0\n"	\
+		     "mov x5, x0\n mov x6, x0\n mov x7, x0\n mov x8, x0\n mov x9, x0\n"	\
+		     "mov x10, x0\n mov x11, x0\n mov x12, x0\n mov x13, x0\n mov x14, x0\n" \
+		     "mov x15, x0\n mov x16, x0\n mov x17, x0\n mov x19, x0\n mov x20, x0\n" \
+		     "mov x21, x0\n mov x22, x0\n mov x23, x0\n mov x24, x0\n mov x25, x0\n" \
+		     "mov x26, x0\n mov x27, x0\n mov x28, x0\n cmp x0, #0\n"		\
+		     ::: "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10",	\
+		     "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x19", "x20", "x21",	\
+		     "x22", "x23", "x24", "x25", "x26", "x27", "x28", "cc", "memory")
+
+#endif /* CONFIG_ARM64 */
+
+#ifndef NOT_TRIED
+#define NOT_TRIED	-1
+#endif
+
+#endif /* REGISTERS_H */

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests know of arm64: bodies for a TARGET() of target.h, and where
+ * registers and traps are.
+ */
+#ifndef TARGET_ARM64_H
+#define TARGET_ARM64_H
+
+#include <asm/asm-extable.h>
+#include <asm/ptrace.h>
+
+#define ASM_LANDING	"hint #34\n"	/* bti c */
+#define ASM_RETURN	"ret\n"
+
+/*
+ * Registers that bodies have their arguments in, and their result: it goes to
+ * where a caller finds it at their end, as the first argument is there.
+ */
+#define FIRST(r)	((r)->regs[0])
+#define SECOND(r)	((r)->regs[1])
+#define RESULT(r)	((r)->regs[2])
+
+/* What a caller finds. */
+#define RETURNED(r)	((r)->regs[0])
+
+#define STACK(r)	((r)->sp)
+#define IRQS_ON(r)	(!((r)->pstate & PSR_I_BIT))
+
+static inline void clear_zero(struct pt_regs *regs)
+{
+	regs->pstate &= ~(u64)PSR_Z_BIT;
+}
+
+/* Return for the function whose entry this is. */
+static inline void return_with(struct pt_regs *regs, long value)
+{
+	regs->regs[0] = value;
+	regs->pc = regs->regs[30];
+}
+
+/* A trap is left with the stack pointer that it came with. */
+#define HANDLERS_MOVE_STACK	0
+static inline void return_twice_with(struct pt_regs *regs, long value)
+{
+}
+
+/* What handlers see at a probe point. */
+#define SEEN_AT(addr)	((unsigned long)(addr))
+
+/* How far a return takes the stack pointer, and a push. */
+#define RETURN_POPS	0
+#define PUSH_SIZE	16
+
+/* The tracer's site is behind an instruction that a function's entry begins with. */
+#define SITE_SIZE	4
+#define ENTRY_IS_SITE	0
+#define SITE_OFFSET	(IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) ? 8 : 4)
+
+/* Fault handlers are not told more; the size of what faults. */
+#define PAGE_FAULT	0
+#define STRANGE_FAULT	0
+#define FAULTING_SIZE	4
+
+typedef u32 text_unit;
+#define IS_TRAP(unit)	((unit) == (0xd4200000 | 0x6b70 << 5))
+#define IS_JUMP(unit)	(((unit) & 0xfc000000) == 0x14000000)
+
+/* Functions that must not be probed: one that every kernel has, and others. */
+#define TRAP_PATH_FUNCTION	"call_on_irq_stack"
+#define TRAP_PATH										\
+	"el1h_64_sync_handler", "el1h_64_sync", "do_debug_exception", "brk_handler",		\
+	"call_break_hook", "do_el1_brk64", "arm64_enter_el1_dbg", "arm64_exit_el1_dbg",		\
+	"debug_exception_enter", "single_step_handler"
+#define FAULT_PATH										\
+	"do_mem_abort", "do_page_fault", "do_translation_fault", "__do_kernel_fault",		\
+	"fixup_exception", "search_exception_tables", "search_extable",				\
+	"search_module_extables"
+#define ENTRY_TEXT										\
+	"vectors", "tramp_vectors", "el0t_64_sync", "el1h_64_irq", "el1h_64_irq_handler",	\
+	"el0t_64_sync_handler", "ret_to_user", "ret_to_kernel", "ret_from_fork",		\
+	"cpu_switch_to", "call_on_irq_stack", "cpu_do_idle", "__cpu_suspend_enter",		\
+	"ftrace_caller", "ftrace_regs_caller", "ftrace_common", "return_to_handler",		\
+	"__hyp_stub_vectors", "cpu_resume", "idmap_cpu_replace_ttbr1"
+
+/* ---- bodies; those called ADD return the sum of both arguments ---- */
+
+#define SLOT_ADD(name)								\
+	"mov x2, x0\n"								\
+	AT(name) "add x2, x2, x1\n"						\
+	NEXT(name) "mov x0, x2\n"
+#define SLOT_LOAD_ADD(name)							\
+	"str x1, [sp, #-16]!\n"							\
+	AT(name) "ldr x2, [sp]\n"						\
+	NEXT(name) "add sp, sp, #16\n"						\
+	"add x0, x0, x2\n"
+#define SLOT_PUSH_ADD(name)							\
+	AT(name) "str x1, [sp, #-16]!\n"					\
+	NEXT(name) "ldr x2, [sp], #16\n"					\
+	"add x0, x0, x2\n"
+#define NOP_ADD(name)								\
+	AT(name) "nop\n"							\
+	NEXT(name) "add x0, x0, x1\n"
+#define ADD_NOP(name)								\
+	"add x0, x0, x1\n"							\
+	AT(name) "nop\n"							\
+	NEXT(name) "nop\n"
+#define JMP_ADD(name)								\
+	"add x2, x0, x1\n"							\
+	"tbnz x2, #63, 2f\n"							\
+	AT(name) "b 1f\n"							\
+	"2: mov x2, #0\n"							\
+	"1:\n" NEXT(name) "mov x0, x2\n"
+#define JCC_ADD(name)								\
+	"add x2, x0, x1\n"							\
+	"cmp x2, x2\n"								\
+	AT(name) "b.eq 1f\n"							\
+	"mov x2, #0\n"								\
+	"1:\n" NEXT(name) "mov x0, x2\n"
+#define FLAGS_ADD(name)								\
+	"add x2, x0, x1\n"							\
+	AT(name) "mrs x3, daif\n"						\
+	NEXT(name) "mov x0, x2\n"
+#define FIRST_ADD(name)								\
+	AT(name) "add x2, x0, x1\n"						\
+	NEXT(name) "mov x0, x2\n"
+#define MOVE_ADD(name)								\
+	"add x2, x0, x1\n"							\
+	AT(name) "mov x3, x2\n"							\
+	NEXT(name) "mov x0, x3\n"
+#define PUSH_FIRST_ADD(name)							\
+	AT(name) "stp x29, x30, [sp, #-16]!\n"					\
+	NEXT(name) "add x0, x0, x1\n"						\
+	"ldp x29, x30, [sp], #16\n"
+#define LONG_ADD(name)								\
+	"mov x2, x0\n"								\
+	"mov w3, #0\n"								\
+	"1:\n"									\
+	AT(name) "add x2, x2, x1\n"						\
+	NEXT(name) "sub x2, x2, x1\n"						\
+	"add w3, w3, #1\n"							\
+	"cmp w3, #50\n"								\
+	"b.ne 1b\n"								\
+	"add x0, x2, x1\n"
+#define MULTIPLY(name)								\
+	"mov x2, x0\n"								\
+	AT(name) "mul x2, x2, x1\n"						\
+	NEXT(name) "mov x0, x2\n"
+
+/* Probed is the call, or what makes room for it. */
+#define CALLS(name, function)							\
+	"stp x29, x30, [sp, #-16]!\n"						\
+	AT(name) "bl " #function "\n"						\
+	NEXT(name) "ldp x29, x30, [sp], #16\n"
+#define MAKES_ROOM_AND_CALLS(name, function)					\
+	AT(name) "stp x29, x30, [sp, #-16]!\n"					\
+	NEXT(name) "bl " #function "\n"						\
+	"ldp x29, x30, [sp], #16\n"
+#define CALLS_ADD_1000(name, function)						\
+	"stp x29, x30, [sp, #-16]!\n"						\
+	AT(name) "bl " #function "\n"						\
+	NEXT(name) "add x0, x0, #1000\n"					\
+	"ldp x29, x30, [sp], #16\n"
+
+/* An instruction that is jumped over. */
+#define NEVER_RUN(name, insn)							\
+	"add x0, x0, x1\n"							\
+	"tbz x0, #63, 2f\n"							\
+	AT(name) insn								\
+	"2:\n" NEXT(name) "nop\n"
+#define ASM_BREAKPOINT	"brk #0x123\n"
+#define ASM_PREAMBLE	".word 0x12345678\n"
+
+/* Nothing is changed. */
+#define NOTHING(name)								\
+	AT(name) "nop\n"							\
+	NEXT(name) "nop\n"
+#define PUSHES(name)								\
+	AT(name) "str x19, [sp, #-16]!\n"					\
+	NEXT(name) "ldr x19, [sp], #16\n"
+#define JUMPS(name)								\
+	AT(name) "b 1f\n"							\
+	"nop\n"									\
+	"1:\n" NEXT(name) "nop\n"
+
+/* Of the kernel's own kind for user accesses. */
+#define USER_FIXUP(name, type, data)						\
+	".pushsection __ex_table, \"a\"\n"					\
+	".align 2\n"								\
+	".long .L" #name "_at - .\n"						\
+	".long .L" #name "_fix - .\n"						\
+	".short " type ", " data "\n"						\
+	".popsection\n"
+
+/* Read what the first argument points to, in user space; -EFAULT if that can't be. */
+#define LOAD_USER(name)								\
+	AT(name) "ldtr x0, [x0]\n"						\
+	NEXT(name) "b 1f\n"							\
+	".L" #name "_fix: mov x0, #-14\n"					\
+	"1:\n"									\
+	USER_FIXUP(name, __stringify(EX_TYPE_UACCESS_ERR_ZERO), "0x3ff")
+
+/* So, but the fixup puts -EFAULT in a register by itself. */
+#define LOAD_USER_REG(name)							\
+	AT(name) "ldtr x0, [x0]\n"						\
+	NEXT(name) "nop\n"							\
+	".L" #name "_fix: nop\n"						\
+	/* the registers: that of the error is 0, that which is cleared none */	\
+	USER_FIXUP(name, __stringify(EX_TYPE_UACCESS_ERR_ZERO), "0x3e0")
+
+/* A sum by a load from the stack, which has a fixup all the same. */
+#define FIXED_LOAD_ADD(name)							\
+	"str x1, [sp, #-16]!\n"							\
+	AT(name) "ldr x2, [sp]\n"						\
+	NEXT(name) "b 1f\n"							\
+	".L" #name "_fix: mov x2, #0\n"						\
+	"1: add sp, sp, #16\n"							\
+	"add x0, x0, x2\n"							\
+	USER_FIXUP(name, __stringify(EX_TYPE_UACCESS_ERR_ZERO), "0x3ff")
+
+/* So for the kernel's own memory: no fixup. */
+#define LOAD(name)								\
+	AT(name) "ldr x2, [x0]\n"						\
+	NEXT(name) "mov x0, x2\n"
+
+#endif /* TARGET_ARM64_H */

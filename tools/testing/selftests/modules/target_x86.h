@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests know of x86-64: bodies for a TARGET() of target.h, and where
+ * registers and traps are.
+ */
+#ifndef TARGET_X86_H
+#define TARGET_X86_H
+
+#include <asm/asm.h>
+#include <asm/ibt.h>
+#include <asm/processor-flags.h>
+#include <asm/ptrace.h>
+#include <asm/smap.h>
+#include <asm/trapnr.h>
+
+#ifdef ASM_ENDBR
+#define ASM_LANDING	ASM_ENDBR
+#else
+#define ASM_LANDING	""
+#endif
+#define ASM_RETURN	ASM_RET
+
+/* Registers that bodies have their arguments in, and their result. */
+#define FIRST(r)	((r)->di)
+#define SECOND(r)	((r)->si)
+#define RESULT(r)	((r)->ax)
+
+/* What a caller finds. */
+#define RETURNED(r)	((r)->ax)
+
+#define STACK(r)	((r)->sp)
+#define IRQS_ON(r)	((r)->flags & X86_EFLAGS_IF)
+
+static inline void clear_zero(struct pt_regs *regs)
+{
+	regs->flags &= ~X86_EFLAGS_ZF;
+}
+
+/* Return for the function whose entry this is. */
+static inline void return_with(struct pt_regs *regs, long value)
+{
+	regs->ax = value;
+	regs->ip = *(unsigned long *)regs->sp;
+	regs->sp += sizeof(long);
+}
+
+/* So for its caller as well, which has kept nothing on the stack. */
+#define HANDLERS_MOVE_STACK	1
+static inline void return_twice_with(struct pt_regs *regs, long value)
+{
+	regs->sp += sizeof(long);
+	return_with(regs, value);
+}
+
+/* What handlers see at a probe point. */
+#define SEEN_AT(addr)	((unsigned long)(addr) + 1)
+
+/* How far a return takes the stack pointer, and a push. */
+#define RETURN_POPS	sizeof(long)
+#define PUSH_SIZE	8
+
+/* At a function's entry the tracer has a site of so many bytes, behind a landing. */
+#define SITE_SIZE	5
+#define ENTRY_IS_SITE	1
+#define SITE_OFFSET	0
+
+/* What fault handlers are told, of an address that is none too; the size of what faults. */
+#define PAGE_FAULT	X86_TRAP_PF
+#define STRANGE_FAULT	X86_TRAP_GP
+#define FAULTING_SIZE	3
+
+typedef u8 text_unit;
+#define IS_TRAP(unit)	((unit) == 0xcc)
+#define IS_JUMP(unit)	((unit) == 0xe9)
+
+/* Functions that must not be probed: one that every kernel has, and others. */
+#define TRAP_PATH_FUNCTION	"notify_die"
+#define TRAP_PATH										\
+	"exc_int3", "do_int3", "notify_die", "atomic_notifier_call_chain",			\
+	"notifier_call_chain", "poke_int3_handler", "irqentry_nmi_enter",			\
+	"irqentry_nmi_exit", "asm_exc_int3"
+#define FAULT_PATH										\
+	"asm_exc_page_fault", "exc_page_fault", "fixup_exception",				\
+	"exc_general_protection", "search_exception_tables", "search_extable",			\
+	"search_module_extables"
+#define ENTRY_TEXT										\
+	"entry_SYSCALL_64", "asm_sysvec_apic_timer_interrupt", "error_entry",			\
+	"paranoid_entry", "common_interrupt_return", "do_syscall_64", "irqentry_enter",		\
+	"irqentry_exit", "exc_nmi", "asm_exc_nmi", "exc_debug", "sync_regs", "default_idle",	\
+	"acpi_idle_do_entry", "__x86_indirect_thunk_rax", "__x86_return_thunk",			\
+	"__fentry__", "ftrace_caller", "ftrace_regs_caller", "return_to_handler"
+
+/* ---- bodies; those called ADD return the sum of both arguments ---- */
+
+#define SLOT_ADD(name)								\
+	"mov %rdi, %rax\n"							\
+	AT(name) "add %rsi, %rax\n"						\
+	NEXT(name) "nop\n"
+#define SLOT_LOAD_ADD(name)							\
+	"push %rsi\n"								\
+	"mov %rdi, %rax\n"							\
+	AT(name) "add (%rsp), %rax\n"						\
+	NEXT(name) "add $8, %rsp\n"
+#define SLOT_PUSH_ADD(name)							\
+	AT(name) "push %rsi\n"							\
+	NEXT(name) "pop %rax\n"							\
+	"add %rdi, %rax\n"
+#define NOP_ADD(name)								\
+	AT(name) "nop\n"							\
+	NEXT(name) "lea (%rdi, %rsi), %rax\n"
+#define ADD_NOP(name)								\
+	"lea (%rdi, %rsi), %rax\n"						\
+	AT(name) "nop\n"							\
+	NEXT(name) "nop\n"
+#define JMP_ADD(name)								\
+	"lea (%rdi, %rsi), %rax\n"						\
+	"test %rax, %rax\n"							\
+	"js 2f\n"								\
+	AT(name) "jmp 1f\n"							\
+	"2: xor %eax, %eax\n"							\
+	"1:\n" NEXT(name) "nop\n"
+#define JCC_ADD(name)								\
+	"lea (%rdi, %rsi), %rax\n"						\
+	"cmp %rax, %rax\n"							\
+	AT(name) "je 1f\n"							\
+	"xor %eax, %eax\n"							\
+	"1:\n" NEXT(name) "nop\n"
+#define FLAGS_ADD(name)								\
+	"lea (%rdi, %rsi), %rax\n"						\
+	AT(name) "pushf\n"							\
+	NEXT(name) "pop %rdi\n"
+#define FIRST_ADD(name)								\
+	AT(name) "lea (%rdi, %rsi), %rax\n"					\
+	NEXT(name) "nop\n"
+#define MOVE_ADD(name)								\
+	"lea (%rdi, %rsi), %rax\n"						\
+	AT(name) "xchg %rax, %rdi\n"						\
+	NEXT(name) "mov %rdi, %rax\n"
+#define PUSH_FIRST_ADD(name)							\
+	AT(name) "push %rbx\n"							\
+	NEXT(name) "lea (%rdi, %rsi), %rax\n"					\
+	"pop %rbx\n"
+#define LONG_ADD(name)								\
+	"mov %rdi, %rax\n"							\
+	"xor %ecx, %ecx\n"							\
+	"1:\n"									\
+	AT(name) "add %rsi, %rax\n"						\
+	NEXT(name) "sub %rsi, %rax\n"						\
+	"inc %ecx\n"								\
+	"cmp $50, %ecx\n"							\
+	"jne 1b\n"								\
+	"add %rsi, %rax\n"
+#define MULTIPLY(name)								\
+	"mov %rdi, %rax\n"							\
+	AT(name) "imul %rsi, %rax\n"						\
+	NEXT(name) "nop\n"
+
+/* Probed is the call, or what makes room for it. */
+#define CALLS(name, function)							\
+	"push %rbx\n"								\
+	AT(name) "call " #function "\n"						\
+	NEXT(name) "pop %rbx\n"
+#define MAKES_ROOM_AND_CALLS(name, function)					\
+	AT(name) "sub $8, %rsp\n"						\
+	NEXT(name) "call " #function "\n"					\
+	"add $8, %rsp\n"
+#define CALLS_ADD_1000(name, function)						\
+	AT(name) "call " #function "\n"						\
+	NEXT(name) "add $1000, %rax\n"
+
+/* An instruction that is jumped over. */
+#define NEVER_RUN(name, insn)							\
+	"lea (%rdi, %rsi), %rax\n"						\
+	"test %rax, %rax\n"							\
+	"jns 1f\n"								\
+	AT(name) insn								\
+	"1:\n" NEXT(name) "nop\n"
+#define ASM_BREAKPOINT	"int3\n"
+#define ASM_PREAMBLE	"mov $0x12345678, %eax\n"
+
+/* Nothing is changed. */
+#define NOTHING(name)								\
+	AT(name) "nop\n"							\
+	NEXT(name) "nop\n"
+#define PUSHES(name)								\
+	AT(name) "push %rbx\n"							\
+	NEXT(name) "pop %rbx\n"
+#define JUMPS(name)								\
+	AT(name) "jmp 1f\n"							\
+	"nop\n"									\
+	"1:\n" NEXT(name) "nop\n"
+
+/* Read what the first argument points to, in user space; -EFAULT if that can't be. */
+#define LOAD_USER(name)								\
+	ASM_STAC "\n"								\
+	AT(name) "mov (%rdi), %rax\n"						\
+	NEXT(name) "jmp 1f\n"							\
+	".L" #name "_fix: mov $-14, %rax\n"					\
+	"1:" ASM_CLAC "\n"							\
+	_ASM_EXTABLE_UA(.L##name##_at, .L##name##_fix)
+
+/* So, but the fixup puts -EFAULT in a register by itself. */
+#define LOAD_USER_REG(name)							\
+	ASM_STAC "\n"								\
+	AT(name) "mov (%rdi), %rax\n"						\
+	NEXT(name) "nop\n"							\
+	".L" #name "_fix:" ASM_CLAC "\n"					\
+	/* the register is the one numbered 0: rax */				\
+	_ASM_EXTABLE_TYPE(.L##name##_at, .L##name##_fix, EX_TYPE_EFAULT_REG)
+
+/* A sum by a load from the stack, which has a fixup all the same. */
+#define FIXED_LOAD_ADD(name)							\
+	"push %rsi\n"								\
+	"mov %rdi, %rax\n"							\
+	AT(name) "add (%rsp), %rax\n"						\
+	NEXT(name) "jmp 1f\n"							\
+	".L" #name "_fix: xor %eax, %eax\n"					\
+	"1: add $8, %rsp\n"							\
+	_ASM_EXTABLE(.L##name##_at, .L##name##_fix)
+
+/* So for the kernel's own memory: no fixup. */
+#define LOAD(name)								\
+	AT(name) "mov (%rdi), %rax\n"						\
+	NEXT(name) "nop\n"
+
+#endif /* TARGET_X86_H */
