@@ -142,6 +142,90 @@ asmlinkage void lkp_call_with(void *fn, const struct registers *in, struct regis
 
 #endif /* CONFIG_ARM64 */
 
+#ifdef CONFIG_PPC64
+
+/*
+ * The registers that a function finds, and those its caller finds then: r0, r3
+ * to r12, r14 to r31.
+ */
+#define FLAGS		29
+#define NR_REGS		30
+
+struct registers {
+	u64 reg[NR_REGS];
+};
+
+/*
+ * lkp_call_with(fn, in, out): calls fn with the registers of in and stores
+ * what it leaves in them to out.  Flags: the condition register.
+ */
+asm(".pushsection .text\n"
+    ".balign 16\n"
+    ".type lkp_call_with, @function\n"
+    "lkp_call_with:\n"
+    "	mflr 0\n std 0, 16(1)\n mfcr 0\n std 0, 8(1)\n"
+    "	stdu 1, -256(1)\n"
+    "	std 14, 64(1)\n std 15, 72(1)\n std 16, 80(1)\n std 17, 88(1)\n"
+    "	std 18, 96(1)\n std 19, 104(1)\n std 20, 112(1)\n std 21, 120(1)\n"
+    "	std 22, 128(1)\n std 23, 136(1)\n std 24, 144(1)\n std 25, 152(1)\n"
+    "	std 26, 160(1)\n std 27, 168(1)\n std 28, 176(1)\n std 29, 184(1)\n"
+    "	std 30, 192(1)\n std 31, 200(1)\n"
+    "	std 5, 208(1)\n"
+    "	mtctr 3\n"
+    "	ld 0, 232(4)\n mtcr 0\n"
+    "	ld 0, 0(4)\n ld 3, 8(4)\n"
+    "	ld 5, 24(4)\n ld 6, 32(4)\n ld 7, 40(4)\n ld 8, 48(4)\n"
+    "	ld 9, 56(4)\n ld 10, 64(4)\n ld 11, 72(4)\n ld 12, 80(4)\n"
+    "	ld 14, 88(4)\n ld 15, 96(4)\n ld 16, 104(4)\n ld 17, 112(4)\n"
+    "	ld 18, 120(4)\n ld 19, 128(4)\n ld 20, 136(4)\n ld 21, 144(4)\n"
+    "	ld 22, 152(4)\n ld 23, 160(4)\n ld 24, 168(4)\n ld 25, 176(4)\n"
+    "	ld 26, 184(4)\n ld 27, 192(4)\n ld 28, 200(4)\n ld 29, 208(4)\n"
+    "	ld 30, 216(4)\n ld 31, 224(4)\n"
+    "	ld 4, 16(4)\n"
+    "	bctrl\n"
+    "	std 3, 216(1)\n"
+    "	ld 3, 208(1)\n"
+    "	std 0, 0(3)\n"
+    "	std 4, 16(3)\n std 5, 24(3)\n std 6, 32(3)\n std 7, 40(3)\n"
+    "	std 8, 48(3)\n std 9, 56(3)\n std 10, 64(3)\n std 11, 72(3)\n"
+    "	std 12, 80(3)\n"
+    "	std 14, 88(3)\n std 15, 96(3)\n std 16, 104(3)\n std 17, 112(3)\n"
+    "	std 18, 120(3)\n std 19, 128(3)\n std 20, 136(3)\n std 21, 144(3)\n"
+    "	std 22, 152(3)\n std 23, 160(3)\n std 24, 168(3)\n std 25, 176(3)\n"
+    "	std 26, 184(3)\n std 27, 192(3)\n std 28, 200(3)\n std 29, 208(3)\n"
+    "	std 30, 216(3)\n std 31, 224(3)\n"
+    "	ld 0, 216(1)\n std 0, 8(3)\n"
+    "	mfcr 0\n std 0, 232(3)\n"
+    "	ld 14, 64(1)\n ld 15, 72(1)\n ld 16, 80(1)\n ld 17, 88(1)\n"
+    "	ld 18, 96(1)\n ld 19, 104(1)\n ld 20, 112(1)\n ld 21, 120(1)\n"
+    "	ld 22, 128(1)\n ld 23, 136(1)\n ld 24, 144(1)\n ld 25, 152(1)\n"
+    "	ld 26, 160(1)\n ld 27, 168(1)\n ld 28, 176(1)\n ld 29, 184(1)\n"
+    "	ld 30, 192(1)\n ld 31, 200(1)\n"
+    "	addi 1, 1, 256\n"
+    "	ld 0, 8(1)\n mtcr 0\n ld 0, 16(1)\n mtlr 0\n"
+    "	blr\n"
+    ".size lkp_call_with, . - lkp_call_with\n"
+    ".popsection\n");
+asmlinkage void lkp_call_with(void *fn, const struct registers *in, struct registers *out);
+
+#define FLAGS_TRIED	0xffffffffull
+#define FLAGS_ALWAYS	0
+#define FLAGS_SETS								\
+	{ 0, 0xffffffff, 0x10000000, 0x20000000, 0x40000000, 0x80000000, 0x00f00000, 0x0000000f }
+
+#define CLOBBER_ALL()								\
+	asm volatile("li 0, -1\n li 3, -1\n li 4, -1\n li 5, -1\n li 6, -1\n li 7, -1\n"	\
+		     "li 8, -1\n li 9, -1\n li 10, -1\n li 11, -1\n li 12, -1\n li 14, -1\n" \
+		     "li 15, -1\n li 16, -1\n li 17, -1\n li 18, -1\n li 19, -1\n li 20, -1\n" \
+		     "li 21, -1\n li 22, -1\n li 23, -1\n li 24, -1\n li 25, -1\n li 26, -1\n" \
+		     "li 27, -1\n li 28, -1\n li 29, -1\n mtctr 0\n mtlr 0\n mtcr 0\n"	\
+		     ::: "r0", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12",	\
+		     "r14", "r15", "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23",	\
+		     "r24", "r25", "r26", "r27", "r28", "r29", "ctr", "lr", "cr0", "cr1",	\
+		     "cr2", "cr3", "cr4", "cr5", "cr6", "cr7", "memory")
+
+#endif /* CONFIG_PPC64 */
+
 #ifndef NOT_TRIED
 #define NOT_TRIED	-1
 #endif

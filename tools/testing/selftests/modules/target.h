@@ -14,6 +14,9 @@
 #ifdef CONFIG_ARM64
 #include "target_arm64.h"
 #endif
+#ifdef CONFIG_PPC64
+#include "target_powerpc.h"
+#endif
 
 /**
  * struct target - a function written in assembly

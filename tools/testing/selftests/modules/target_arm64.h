@@ -55,11 +55,15 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 #define SITE_SIZE	4
 #define ENTRY_IS_SITE	0
 #define SITE_OFFSET	(IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) ? 8 : 4)
+#define MAX_SITE_OFFSET	8
 
 /* Fault handlers are not told more; the size of what faults. */
 #define PAGE_FAULT	0
 #define STRANGE_FAULT	0
 #define FAULTING_SIZE	4
+
+/* The kernel's own, but no page is behind it. */
+#define UNMAPPED	((long)(MODULES_END - PAGE_SIZE))
 
 typedef u32 text_unit;
 #define IS_TRAP(unit)	((unit) == (0xd4200000 | 0x6b70 << 5))

@@ -63,11 +63,15 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 #define SITE_SIZE	5
 #define ENTRY_IS_SITE	1
 #define SITE_OFFSET	0
+#define MAX_SITE_OFFSET	4
 
 /* What fault handlers are told, of an address that is none too; the size of what faults. */
 #define PAGE_FAULT	X86_TRAP_PF
 #define STRANGE_FAULT	X86_TRAP_GP
 #define FAULTING_SIZE	3
+
+/* The kernel's own, but no page is behind it. */
+#define UNMAPPED	((long)(MODULES_END - PAGE_SIZE))
 
 typedef u8 text_unit;
 #define IS_TRAP(unit)	((unit) == 0xcc)

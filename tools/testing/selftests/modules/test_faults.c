@@ -18,9 +18,6 @@
 #define ANSWER		0x1122334455667788l
 #define NONCANONICAL	0x0123456789abcdefl
 
-/* One that no page is behind. */
-#define UNMAPPED	((long)(MODULES_END - PAGE_SIZE))
-
 TARGET(load_user, LOAD_USER(load_user));
 
 TARGET(load_user_reg, LOAD_USER_REG(load_user_reg));

@@ -223,7 +223,7 @@ static void case_registers_of_the_entry_are_the_calls(struct ktap *t)
 		EXPECT_EQ(t, SECOND(&entry_regs), -2);
 		EXPECT(t, instruction_pointer(&entry_regs) - (unsigned long)(**f) < 16);
 		/* The caller gets its stack back as the call left it. */
-		EXPECT_EQ(t, notes[0].regs.sp, entry_regs.sp + RETURN_POPS);
+		EXPECT_EQ(t, STACK(&notes[0].regs), STACK(&entry_regs) + RETURN_POPS);
 		unregister_kretprobe(&rp);
 	}
 }

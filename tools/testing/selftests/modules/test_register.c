@@ -227,7 +227,7 @@ static void case_user_address_is_einval(struct ktap *t)
 static void case_unmapped_address_is_einval(struct ktap *t)
 {
 	const unsigned long addresses[] = {
-		0x0100000000000000, 0x8000000000000000, 0xffff000000000000, MODULES_END - PAGE_SIZE,
+		0x0100000000000000, 0x8000000000000000, 0xffff000000000000, UNMAPPED,
 		-1ul, -PAGE_SIZE,
 	};
 	unsigned int i;

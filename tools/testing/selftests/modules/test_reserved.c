@@ -7,7 +7,9 @@
 #include <linux/jump_label.h>
 #include <linux/kprobes.h>
 #include <linux/static_call.h>
+#ifdef CONFIG_X86_64
 #include <asm/alternative.h>
+#endif
 
 #include "ktap.h"
 #include "target.h"
@@ -273,6 +275,26 @@ TARGET(in_exclusive,
 static const struct target * const unprobeable[] = {
 	&halting, &supervisor_call, &exception_return, &system_register, &load_exclusive,
 	&in_exclusive,
+};
+#endif
+
+#ifdef CONFIG_PPC64
+TARGET(system_call, NEVER_RUN(system_call, "sc\n"));
+TARGET(exception_return, NEVER_RUN(exception_return, "rfid\n"));
+TARGET(move_to_msr, NEVER_RUN(move_to_msr, "mtmsrd 5\n"));
+TARGET(load_reserve, NEVER_RUN(load_reserve, "ldarx 5, 0, 1\n stdcx. 5, 0, 1\n"));
+TARGET(in_reservation,
+       "stdu 1, -64(1)\n"
+       "addi 6, 1, 40\n"
+       "1: ldarx 5, 0, 6\n"
+       AT(in_reservation) "add 5, 3, 4\n"
+       NEXT(in_reservation) "stdcx. 5, 0, 6\n"
+       "bne- 1b\n"
+       "ld 3, 40(1)\n"
+       "addi 1, 1, 64\n");
+
+static const struct target * const unprobeable[] = {
+	&system_call, &exception_return, &move_to_msr, &load_reserve, &in_reservation,
 };
 #endif
 

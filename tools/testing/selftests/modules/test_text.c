@@ -4,6 +4,7 @@
  * that of every module but kprobes.ko itself.  Read from debugfs.
  */
 #include <linux/debugfs.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 
@@ -24,7 +25,11 @@ static u32 sum_of(const void *text, unsigned long size)
 
 static bool is_module(const struct module *mod)
 {
+#ifdef MODULES_VADDR
 	return (void *)mod > (void *)MODULES_VADDR && (void *)mod < (void *)MODULES_END;
+#else
+	return is_vmalloc_addr(mod);
+#endif
 }
 
 static int sums_show(struct seq_file *m, void *unused)

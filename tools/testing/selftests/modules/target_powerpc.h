@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests know of 64-bit Power: bodies for a TARGET() of target.h, and
+ * where registers and traps are.
+ */
+#ifndef TARGET_POWERPC_H
+#define TARGET_POWERPC_H
+
+#include <asm/hw_irq.h>
+#include <asm/ptrace.h>
+
+#define ASM_LANDING	""
+#define ASM_RETURN	"blr\n"
+
+/*
+ * Registers that bodies have their arguments in, and their result: it goes to
+ * where a caller finds it at their end, as the first argument is there.
+ */
+#define FIRST(r)	((r)->gpr[3])
+#define SECOND(r)	((r)->gpr[4])
+#define RESULT(r)	((r)->gpr[5])
+
+/* What a caller finds. */
+#define RETURNED(r)	((r)->gpr[3])
+
+#define STACK(r)	((r)->gpr[1])
+#define IRQS_ON(r)	((r)->softe == IRQS_ENABLED)
+
+static inline void clear_zero(struct pt_regs *regs)
+{
+	regs->ccr &= ~0x20000000ul;
+}
+
+/* Return for the function whose entry this is. */
+static inline void return_with(struct pt_regs *regs, long value)
+{
+	regs->gpr[3] = value;
+	regs->nip = regs->link;
+}
+
+/* A trap is left with the stack pointer that it came with. */
+#define HANDLERS_MOVE_STACK	0
+static inline void return_twice_with(struct pt_regs *regs, long value)
+{
+}
+
+/* What handlers see at a probe point. */
+#define SEEN_AT(addr)	((unsigned long)(addr))
+
+/* How far a return takes the stack pointer, and a push. */
+#define RETURN_POPS	0
+#define PUSH_SIZE	64
+
+/* A function's name stands for the tracer's site, behind what sets up the TOC and moves LR. */
+#define SITE_SIZE	4
+#define ENTRY_IS_SITE	1
+#define SITE_OFFSET	0
+#define MAX_SITE_OFFSET	16
+
+/* What fault handlers are told: SIGSEGV, whatever the address; the size of what faults. */
+#define PAGE_FAULT	11
+#define STRANGE_FAULT	11
+#define FAULTING_SIZE	4
+
+/* The kernel's own, but no page is behind it. */
+#define UNMAPPED	((long)0xc008007ffff00000)	/* amid where vmalloc() takes it from */
+
+typedef u32 text_unit;
+#define IS_TRAP(unit)	((unit) == 0x7fe00008)
+#define IS_JUMP(unit)	(((unit) & 0xfc000003) == 0x48000000)
+
+/* Functions that must not be probed: one that every kernel has, and others. */
+#define TRAP_PATH_FUNCTION	"notify_die"
+#define TRAP_PATH										\
+	"program_check_exception", "do_program_check", "notify_die",				\
+	"atomic_notifier_call_chain", "notifier_call_chain", "interrupt_exit_kernel_prepare",	\
+	"interrupt_exit_kernel_restart", "arch_local_irq_restore"
+#define FAULT_PATH										\
+	"do_page_fault", "___do_page_fault", "do_hash_fault", "do_slb_fault", "hash_page_mm",	\
+	"bad_page_fault", "search_exception_tables", "search_extable", "search_module_extables"
+#define ENTRY_TEXT										\
+	"system_call_common", "interrupt_return_srr", "interrupt_return_srr_kernel",		\
+	"interrupt_return_hsrr", "data_access_common", "program_check_common", "masked_interrupt", \
+	"ret_from_fork", "_switch", "do_IRQ", "timer_interrupt", "enter_rtas", "copy_and_flush", \
+	"start_secondary", "load_fp_state", "_mcount", "ftrace_caller", "ftrace_regs_caller",	\
+	"ftrace_stub", "return_to_handler", "plpar_hcall_norets"
+
+/* ---- bodies; those called ADD return the sum of both arguments ---- */
+
+#define SLOT_ADD(name)								\
+	"mr 5, 3\n"								\
+	AT(name) "add 5, 5, 4\n"						\
+	NEXT(name) "mr 3, 5\n"
+#define SLOT_LOAD_ADD(name)							\
+	"std 4, -8(1)\n"							\
+	AT(name) "ld 5, -8(1)\n"						\
+	NEXT(name) "add 3, 3, 5\n"
+#define SLOT_PUSH_ADD(name)							\
+	AT(name) "stdu 1, -64(1)\n"						\
+	NEXT(name) "std 4, 40(1)\n"						\
+	"ld 5, 40(1)\n"								\
+	"addi 1, 1, 64\n"							\
+	"add 3, 3, 5\n"
+#define NOP_ADD(name)								\
+	AT(name) "nop\n"							\
+	NEXT(name) "add 3, 3, 4\n"
+#define ADD_NOP(name)								\
+	"add 3, 3, 4\n"								\
+	AT(name) "nop\n"							\
+	NEXT(name) "nop\n"
+#define JMP_ADD(name)								\
+	"add 5, 3, 4\n"								\
+	"cmpdi 5, 0\n"								\
+	"blt 2f\n"								\
+	AT(name) "b 1f\n"							\
+	"2: li 5, 0\n"								\
+	"1:\n" NEXT(name) "mr 3, 5\n"
+#define JCC_ADD(name)								\
+	"add 5, 3, 4\n"								\
+	"cmpd 5, 5\n"								\
+	AT(name) "beq 1f\n"							\
+	"li 5, 0\n"								\
+	"1:\n" NEXT(name) "mr 3, 5\n"
+#define FLAGS_ADD(name)								\
+	"add 5, 3, 4\n"								\
+	AT(name) "mfcr 6\n"							\
+	NEXT(name) "mr 3, 5\n"
+#define FIRST_ADD(name)								\
+	AT(name) "add 5, 3, 4\n"						\
+	NEXT(name) "mr 3, 5\n"
+#define MOVE_ADD(name)								\
+	"add 5, 3, 4\n"								\
+	AT(name) "mr 6, 5\n"							\
+	NEXT(name) "mr 3, 6\n"
+#define PUSH_FIRST_ADD(name)							\
+	AT(name) "stdu 1, -64(1)\n"						\
+	NEXT(name) "add 3, 3, 4\n"						\
+	"addi 1, 1, 64\n"
+#define LONG_ADD(name)								\
+	"mr 5, 3\n"								\
+	"li 6, 0\n"								\
+	"1:\n"									\
+	AT(name) "add 5, 5, 4\n"						\
+	NEXT(name) "subf 5, 4, 5\n"						\
+	"addi 6, 6, 1\n"							\
+	"cmpdi 6, 50\n"								\
+	"bne 1b\n"								\
+	"add 3, 5, 4\n"
+#define MULTIPLY(name)								\
+	"mr 5, 3\n"								\
+	AT(name) "mulld 5, 5, 4\n"						\
+	NEXT(name) "mr 3, 5\n"
+
+/* Probed is the call, or what makes room for it. */
+#define ASM_CALLED	"addi 1, 1, 32\n ld 0, 16(1)\n mtlr 0\n"
+#define CALLS(name, function)							\
+	"mflr 0\n std 0, 16(1)\n stdu 1, -32(1)\n"				\
+	AT(name) "bl " #function "\n"						\
+	NEXT(name) ASM_CALLED
+#define MAKES_ROOM_AND_CALLS(name, function)					\
+	"mflr 0\n std 0, 16(1)\n"						\
+	AT(name) "stdu 1, -32(1)\n"						\
+	NEXT(name) "bl " #function "\n"						\
+	ASM_CALLED
+#define CALLS_ADD_1000(name, function)						\
+	"mflr 0\n std 0, 16(1)\n stdu 1, -32(1)\n"				\
+	AT(name) "bl " #function "\n"						\
+	NEXT(name) "addi 3, 3, 1000\n"						\
+	ASM_CALLED
+
+/* An instruction that is jumped over. */
+#define NEVER_RUN(name, insn)							\
+	"add 3, 3, 4\n"								\
+	"cmpdi 3, 0\n"								\
+	"bge 2f\n"								\
+	AT(name) insn								\
+	"2:\n" NEXT(name) "nop\n"
+#define ASM_BREAKPOINT	"trap\n"
+#define ASM_PREAMBLE	".long 0x12345678\n"
+
+/* Nothing is changed. */
+#define NOTHING(name)								\
+	AT(name) "nop\n"							\
+	NEXT(name) "nop\n"
+#define PUSHES(name)								\
+	AT(name) "stdu 1, -64(1)\n"						\
+	NEXT(name) "addi 1, 1, 64\n"
+#define JUMPS(name)								\
+	AT(name) "b 1f\n"							\
+	"nop\n"									\
+	"1:\n" NEXT(name) "nop\n"
+
+#define FIXUP(name)								\
+	".pushsection __ex_table, \"a\"\n"					\
+	".balign 4\n"								\
+	".long .L" #name "_at - .\n"						\
+	".long .L" #name "_fix - .\n"						\
+	".popsection\n"
+
+/* User memory is out of reach but for as long as AMR says otherwise. */
+#define OPEN_USER	"mfspr 9, 29\n li 10, 0\n isync\n mtspr 29, 10\n isync\n"
+#define CLOSE_USER	"isync\n mtspr 29, 9\n isync\n"
+
+/* Read what the first argument points to, in user space; -EFAULT if that can't be. */
+#define LOAD_USER(name)								\
+	OPEN_USER								\
+	AT(name) "ld 3, 0(3)\n"							\
+	NEXT(name) "b 1f\n"							\
+	".L" #name "_fix: li 3, -14\n"						\
+	"1:\n" CLOSE_USER							\
+	FIXUP(name)
+
+/* There is no fixup that puts a number in a register by itself. */
+#define LOAD_USER_REG(name)	LOAD_USER(name)
+
+/* A sum by a load from the stack, which has a fixup all the same. */
+#define FIXED_LOAD_ADD(name)							\
+	"std 4, -8(1)\n"							\
+	AT(name) "ld 5, -8(1)\n"						\
+	NEXT(name) "b 1f\n"							\
+	".L" #name "_fix: li 5, 0\n"						\
+	"1: add 3, 3, 5\n"							\
+	FIXUP(name)
+
+/* So for the kernel's own memory: no fixup. */
+#define LOAD(name)								\
+	AT(name) "ld 5, 0(3)\n"							\
+	NEXT(name) "mr 3, 5\n"
+
+#endif /* TARGET_POWERPC_H */
