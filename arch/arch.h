@@ -253,8 +253,18 @@ unsigned long arch_entry_address(unsigned long start);
 void arch_return_from(struct pt_regs *regs, unsigned long value);
 unsigned long arch_argument(const struct pt_regs *regs, unsigned int nr);
 
-/* The kind of fault, as ARCH_FIXUP_FUNCTION is told, seen from its first instruction; 0 if it is not. */
+/*
+ * The kind of fault, as ARCH_FIXUP_FUNCTION is told, seen from its first
+ * instruction, or, where ARCH_FIXUP_RETURNS, from behind it; 0 if that does not tell.
+ */
 int arch_fault_number(const struct pt_regs *regs);
+
+/*
+ * What a function has returned.  Inline, in arch/<arch>/probe.h:
+ *
+ * unsigned long arch_returned_value(const struct pt_regs *regs);
+ * void arch_set_returned_value(struct pt_regs *regs, unsigned long value);
+ */
 
 /* ---- blacklist.c of the architecture ---- */
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Fault handlers.  The kernel gives a module no hook for its own faults, but
- * all that it might survive go through one function, which looks for a fixup.
- * While a kprobe with a fault_handler is registered, a probe of our own is on
- * that function.
+ * all that it might survive go through one function: it looks for a fixup, or it
+ * has been tried in vain when it returns.  While a kprobe with a fault_handler is
+ * registered, a probe of our own is on that function.
  */
 #include <linux/errno.h>
 #include <linux/kprobes.h>
 #include <linux/rculist.h>
 
 #include "core.h"
+#include "return_hook.h"
 
 static unsigned int nr_wanted;
 
@@ -88,21 +89,83 @@ static int before_fixup(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
-static struct kprobe fixup_probe = {
-	.pre_handler = before_fixup,
+/* As many faults as can be under way, of tasks that sleep in them. */
+#define NR_FOLLOWED	64
+
+static int follow_fault(struct kprobe *p, struct pt_regs *regs);
+
+static struct kretprobe fixup_probe = {
+	.kp.pre_handler = ARCH_FIXUP_RETURNS ? follow_fault : before_fixup,
+	.data_size = sizeof(struct pt_regs *),
 };
+
+/* On entry of long function(struct pt_regs *regs, ...): what is none of ours is not followed. */
+static int follow_fault(struct kprobe *p, struct pt_regs *regs)
+{
+	struct pt_regs *faulting = (struct pt_regs *)arch_argument(regs, 0);
+	struct return_call *ri;
+
+	if (user_mode(faulting) ||
+	    !(kprobe_running() || point_running_at(instruction_pointer(faulting))))
+		return 0;
+	ri = return_call_get(fixup_probe.hook) ?: return_call_get_slowly(fixup_probe.hook);
+	if (!ri)
+		return 0;
+	return_call_describe(ri, return_address_of(*arch_return_slot(regs)));
+	*(struct pt_regs **)ri->public.data = faulting;
+	return_call_arm(ri, *arch_return_slot(regs), regs);
+	return 0;
+}
+
+/* It returns 0 if the fault has been dealt with. */
+static int after_fault(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct pt_regs *faulting = *(struct pt_regs **)ri->data;
+
+	if (arch_returned_value(regs) && handled(faulting, arch_fault_number(regs)))
+		arch_set_returned_value(regs, 0);
+	return 0;
+}
+
+/* Calls are followed from where the return address has not been moved yet. */
+static unsigned long place_in(unsigned long start)
+{
+	unsigned long site = ARCH_FIXUP_RETURNS ? 0 : host_ftrace_location(start);
+
+	return site ? site + ARCH_FTRACE_SITE_SIZE : arch_entry_address(start);
+}
+
+static void end_hook(void)
+{
+	LIST_HEAD(ending);
+
+	if (!fixup_probe.hook)
+		return;
+	return_hook_leave(fixup_probe.hook, &ending);
+	return_hooks_destroy(&ending);
+	fixup_probe.hook = NULL;
+}
 
 static int place_probe(void)
 {
 	unsigned long start = host_lookup(ARCH_FIXUP_FUNCTION);
-	unsigned long site;
+	struct return_hook *hook;
+	int err;
 
 	if (!start)
 		return -ENOENT;
-	site = host_ftrace_location(start);
-	fixup_probe.addr = (kprobe_opcode_t *)(site ? site + ARCH_FTRACE_SITE_SIZE :
-					       arch_entry_address(start));
-	return internal_register(&fixup_probe);
+	if (ARCH_FIXUP_RETURNS) {
+		hook = return_hook_create(&fixup_probe, NR_FOLLOWED, after_fault);
+		if (IS_ERR(hook))
+			return PTR_ERR(hook);
+		hook->internal = true;
+		fixup_probe.hook = hook;
+	}
+	fixup_probe.kp.addr = (kprobe_opcode_t *)place_in(start);
+	err = internal_register(&fixup_probe.kp);
+	if (err)
+		end_hook();
+	return err;
 }
 
 /**
@@ -130,6 +193,8 @@ int faults_want(const char **why)
  */
 void faults_unwant(void)
 {
-	if (!--nr_wanted)
-		internal_unregister(&fixup_probe);
+	if (--nr_wanted)
+		return;
+	internal_unregister(&fixup_probe.kp);
+	end_hook();
 }

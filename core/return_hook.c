@@ -206,7 +206,8 @@ static void run_return(struct return_call *ri, unsigned long frame, struct pt_re
 			complain(ri);
 		return;
 	}
-	dispatch_running(hook->whose);
+	if (!hook->internal)
+		dispatch_running(hook->whose);
 	call_handler(ri, hook, regs);
 	return_call_put(ri);
 }
@@ -229,7 +230,7 @@ static noinline void run_slowly(struct pt_regs *regs)
 	if (taken) {
 		irqs_on_after_handlers(arch_irq_state(regs));
 		dispatch_done();
-	} else {
+	} else if (dispatch_busy()) {
 		dispatch_running(before);
 	}
 }

@@ -78,6 +78,8 @@ struct return_pool {
  * @fprobe: whose exit_handler is called then
  * @whose: what kprobe_running() is then
  * @pools: the free instances, by CPU
+ * @internal: our own, whose handler runs beside one that is running, and may end
+ *	what holds the guard
  *
  * The rest is private to return_hook.c.
  */
@@ -86,6 +88,7 @@ struct return_hook {
 	struct fprobe *fprobe;
 	struct kprobe *whose;
 	struct return_pool __percpu *pools;
+	bool internal;
 	unsigned int nr;
 	size_t size;
 	void *instances;

@@ -26,6 +26,7 @@
 
 /* All faults of kernel code that might be survived pass through this function. */
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"
+#define ARCH_FIXUP_RETURNS	0
 
 #define ARM64_LINK_REGISTER	30
 
@@ -88,6 +89,16 @@ static inline unsigned long arch_return_frame(const struct pt_regs *regs)
 static inline unsigned long arch_returned_stub(const struct pt_regs *regs)
 {
 	return regs->pc;
+}
+
+static inline unsigned long arch_returned_value(const struct pt_regs *regs)
+{
+	return regs->regs[0];
+}
+
+static inline void arch_set_returned_value(struct pt_regs *regs, unsigned long value)
+{
+	regs->regs[0] = value;
 }
 
 static inline unsigned long arch_returned_frame(struct pt_regs *regs)

@@ -463,9 +463,10 @@ unsigned long arch_argument(const struct pt_regs *regs, unsigned int nr)
 	return regs->gpr[3 + nr];
 }
 
+/* The signal that it would be for user space. */
 int arch_fault_number(const struct pt_regs *regs)
 {
-	return arch_argument(regs, 1);
+	return arch_returned_value(regs);
 }
 
 /*

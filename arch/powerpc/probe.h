@@ -25,8 +25,9 @@
 /* What sets up the TOC pointer, and what moves LR aside, may be before it. */
 #define ARCH_MAX_ENTRY_PAD	16
 
-/* All faults of kernel code that might be survived pass through this function. */
-#define ARCH_FIXUP_FUNCTION	"bad_page_fault"
+/* Page faults pass through this function, and what it returns for those that only a fixup can help is not 0. */
+#define ARCH_FIXUP_FUNCTION	"___do_page_fault"
+#define ARCH_FIXUP_RETURNS	1
 
 struct probe_point;
 struct task_struct;
@@ -89,6 +90,16 @@ static inline unsigned long *arch_return_slot(struct pt_regs *regs)
 static inline unsigned long arch_return_frame(const struct pt_regs *regs)
 {
 	return regs->gpr[1];
+}
+
+static inline unsigned long arch_returned_value(const struct pt_regs *regs)
+{
+	return regs->gpr[3];
+}
+
+static inline void arch_set_returned_value(struct pt_regs *regs, unsigned long value)
+{
+	regs->gpr[3] = value;
 }
 
 static inline unsigned long arch_returned_frame(struct pt_regs *regs)

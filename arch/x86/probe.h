@@ -32,6 +32,7 @@
 
 /* All faults of kernel code that might be survived pass through this function. */
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"
+#define ARCH_FIXUP_RETURNS	0
 
 struct probe_point;
 struct task_struct;
@@ -105,6 +106,16 @@ static inline unsigned long *arch_return_slot(struct pt_regs *regs)
 static inline unsigned long arch_return_frame(const struct pt_regs *regs)
 {
 	return regs->sp;
+}
+
+static inline unsigned long arch_returned_value(const struct pt_regs *regs)
+{
+	return regs->ax;
+}
+
+static inline void arch_set_returned_value(struct pt_regs *regs, unsigned long value)
+{
+	regs->ax = value;
 }
 
 /* The call in the stub has put its own return address where the stub was: above these. */

@@ -64,6 +64,7 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 
 /* The kernel's own, but no page is behind it. */
 #define UNMAPPED	((long)(MODULES_END - PAGE_SIZE))
+#define STRANGE		0x0123456789abcdefl
 
 typedef u32 text_unit;
 #define IS_TRAP(unit)	((unit) == (0xd4200000 | 0x6b70 << 5))

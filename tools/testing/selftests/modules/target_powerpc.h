@@ -64,6 +64,7 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 
 /* The kernel's own, but no page is behind it. */
 #define UNMAPPED	((long)0xc008007ffff00000)	/* amid where vmalloc() takes it from */
+#define STRANGE		((long)0xc008007fffe00000)	/* what no table covers is never survived */
 
 typedef u32 text_unit;
 #define IS_TRAP(unit)	((unit) == 0x7fe00008)

@@ -16,7 +16,6 @@
 #include "target.h"
 
 #define ANSWER		0x1122334455667788l
-#define NONCANONICAL	0x0123456789abcdefl
 
 TARGET(load_user, LOAD_USER(load_user));
 
@@ -168,7 +167,7 @@ static const struct {
 	int trapnr;
 } bad_addresses[] = {
 	{ UNMAPPED, PAGE_FAULT },
-	{ NONCANONICAL, STRANGE_FAULT },
+	{ STRANGE, STRANGE_FAULT },
 };
 
 static void expect_repaired(struct ktap *t, kprobe_post_handler_t post)
