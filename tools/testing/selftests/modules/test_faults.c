@@ -337,16 +337,16 @@ static struct module *find_kprobes(void)
 	return NULL;
 }
 
-/* Entries that begin where an instruction may begin: not on the last byte of a copy. */
+/* Entries that lead out: those of its own text, and of slots that are free, do not. */
 static unsigned int entries_in_use(const struct module *mod)
 {
 	unsigned int i, used = 0;
 
 	for (i = 0; i < mod->num_exentries; i++) {
 		const struct exception_table_entry *e = &mod->extable[i];
-		unsigned long insn = (unsigned long)&e->insn + e->insn;
+		unsigned long fixup = (unsigned long)&e->fixup + e->fixup;
 
-		used += within_module_core(insn, mod) && insn % 16 == 0;
+		used += !within_module_core(fixup, mod);
 	}
 	return used;
 }

@@ -283,7 +283,7 @@ static void case_trap_path_is_blacklisted(struct ktap *t)
 static void case_fault_path_is_blacklisted(struct ktap *t)
 {
 	static const char * const names[] = { FAULT_PATH, NULL };
-	struct kprobe p = { .symbol_name = "fixup_exception" };
+	struct kprobe p = { .symbol_name = names[0] };
 
 	expect_refused(t, &p, -EINVAL, "");
 	expect_all_blacklisted(t, names);
