@@ -14,7 +14,7 @@
 
 insmod kprobes.ko
 run_cases test_reserved
-check "lock prefixes were tried" \
+[ "$(uname -m)" != x86_64 ] || check "lock prefixes were tried" \
 	grep -q '^ok .* a_lock_prefix_is_refused_while_it_may_change$' /tmp/test_reserved
 for suite in test_handlers test_state test_faults test_ftrace; do
 	run_cases $suite

@@ -14,6 +14,28 @@ parameters=/sys/module/test_probe/parameters
 # The tracer serves functions' entries, where there is one.
 has_tracer() { [ -e /sys/kernel/tracing/set_ftrace_filter ]; }
 
+# What depends on the processor: functions on the blacklist, and whether the
+# tracer's site is a function's entry.
+case $(uname -m) in
+x86_64)
+	entry_is_site=y
+	blacklisted='notify_die exc_int3 __noinstr_text_start irqentry_enter entry_SYSCALL_64
+		asm_exc_page_fault fixup_exception' ;;
+aarch64)
+	entry_is_site=
+	blacklisted='do_debug_exception brk_handler __noinstr_text_start vectors cpu_switch_to
+		do_mem_abort fixup_exception' ;;
+esac
+
+# entry_mark: how the list marks the probe of a function's entry.
+entry_mark() {
+	if has_tracer && [ "$entry_is_site" ]; then
+		echo '\[FTRACE\]'
+	else
+		echo '(\[OPTIMIZED\])?'
+	fi
+}
+
 # value NAME, tell NAME VALUE: a parameter of test_probe.
 value() { cat "$parameters/$1"; }
 tell() { echo "$2" 2>/dev/null >"$parameters/$1"; }

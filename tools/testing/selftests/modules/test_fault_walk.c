@@ -50,7 +50,7 @@ static void aim(void)
 
 	for (i = 0; i < NOPS; i++) {
 		probes[i].symbol_name = "lkp_nops_fn";
-		probes[i].offset = i;
+		probes[i].offset = i * NOP_SIZE;
 		probes[i].fault_handler = on_fault;
 		list[i] = &probes[i];
 	}
