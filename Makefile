@@ -96,7 +96,7 @@ clean:
 ##
 ##   demo             shows it at work in a VM, on a kernel without kprobes
 demo:
-	@$(vm)/demo $(or $(HOST),dropin)
+	@$(vm)/demo $(or $(HOST),dropin) $(ARCH)
 
 ##   test             all tests; T=PATTERN those whose name matches
 test:

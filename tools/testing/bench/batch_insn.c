@@ -4,10 +4,15 @@
  */
 #include <linux/types.h>
 
+#ifdef CONFIG_PPC64
+#include "arch/powerpc/insn.h"
+#define PADDING		0x00
+#else
 #include "arch/x86/insn.h"
+#define PADDING		0xcc
+#endif
 #include "batch_insn.h"
 
-#define PADDING		0xcc
 
 /* Between the kernel's sections there is a megabyte of padding here and there. */
 #define LONGEST		0x10000

@@ -12,6 +12,13 @@ void bench_emulated(void);
 void bench_traced(void);
 extern char bench_field_insns[];
 
+/* Where a probe goes, for one of those: where the kernel has jumps may not be in a module. */
+#ifdef CONFIG_PPC64
+void *bench_address_of(void (*target)(void));
+#else
+#define bench_address_of(target)	((void *)(target))
+#endif
+
 /* bench_field_insns: instructions to put other probes on. */
 #define BENCH_FIELD_INSNS	8192
 #define BENCH_FIELD_INSN_SIZE	4

@@ -149,17 +149,23 @@ static struct kretprobe kretprobe;
 static struct kprobe *crowd;
 static struct kprobe **crowd_list;
 
+/* By name, as what is meant by it is the call site of the tracer. */
+static struct kprobe place_of(const struct bench_case *c)
+{
+	if (c->target == bench_traced)
+		return (struct kprobe){ .symbol_name = "bench_traced" };
+	return (struct kprobe){ .addr = bench_address_of(c->target) };
+}
+
 static int plant_kprobes(const struct bench_case *c)
 {
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; i < c->kprobes && !err; i++) {
-		kprobes[i] = (struct kprobe){
-			.addr = (kprobe_opcode_t *)c->target,
-			.pre_handler = on_pre,
-			.post_handler = c->post ? on_post : NULL,
-		};
+		kprobes[i] = place_of(c);
+		kprobes[i].pre_handler = on_pre;
+		kprobes[i].post_handler = c->post ? on_post : NULL;
 		err = register_kprobe(&kprobes[i]);
 	}
 	return err;
@@ -167,10 +173,7 @@ static int plant_kprobes(const struct bench_case *c)
 
 static int plant_kretprobe(const struct bench_case *c)
 {
-	kretprobe = (struct kretprobe){
-		.kp.addr = (kprobe_opcode_t *)c->target,
-		.handler = on_return,
-	};
+	kretprobe = (struct kretprobe){ .kp = place_of(c), .handler = on_return };
 	return register_kretprobe(&kretprobe);
 }
 
@@ -186,10 +189,7 @@ static void on_call(void)
 
 static int plant_jprobe(const struct bench_case *c)
 {
-	jprobe = (struct jprobe){
-		.kp.addr = (kprobe_opcode_t *)c->target,
-		.entry = on_call,
-	};
+	jprobe = (struct jprobe){ .kp = place_of(c), .entry = on_call };
 	return register_jprobe(&jprobe);
 }
 
@@ -326,18 +326,25 @@ static void uproot_target(const struct bench_case *c)
 		unregister_kprobe(&kprobes[i]);
 }
 
-/*
- * The kernel's own marks a kprobe that nobody else sees: the text says it, at
- * the first byte or behind a landing pad.
- */
+/* At the first byte or behind a landing pad. */
+static bool is_jump(const u8 *text)
+{
+#ifdef CONFIG_X86_64
+	return READ_ONCE(text[0]) == 0xe9 || READ_ONCE(text[4]) == 0xe9;
+#else
+	return READ_ONCE(*(u32 *)text) >> 26 == 18;
+#endif
+}
+
+/* The kernel's own marks a kprobe that nobody else sees: the text says it. */
 static int wait_for_jump(const struct bench_case *c)
 {
-	const u8 *text = (const u8 *)c->target;
+	const u8 *text = bench_address_of(c->target);
 	unsigned int i;
 
 	OPTIMIZER_HIDE_VAR(text);
 	for (i = 0; i < 500; i++) {
-		if (READ_ONCE(text[0]) == 0xe9 || READ_ONCE(text[4]) == 0xe9)
+		if (is_jump(text))
 			return 0;
 		msleep(20);
 	}

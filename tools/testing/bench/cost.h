@@ -7,7 +7,15 @@
 
 #include <linux/irqflags.h>
 #include <linux/types.h>
+
+/* What is counted: instructions, where time is counted in them. */
+#ifdef CONFIG_X86_64
 #include <asm/msr.h>
+#define bench_clock()	rdtsc_ordered()
+#else
+#include <linux/timekeeping.h>
+#define bench_clock()	ktime_get_mono_fast_ns()
+#endif
 
 /* Calls that one measurement consists of. */
 #define BENCH_CALLS	1000
@@ -16,10 +24,10 @@
  * bench_cost() - call a function BENCH_CALLS times
  * @fn: the function
  *
- * Where time is counted in instructions so is the time-stamp counter, by one
- * each. Nothing else runs on the CPU meanwhile.
+ * Where time is counted in instructions so is the clock, by one each. Nothing
+ * else runs on the CPU meanwhile.
  *
- * Return: what the time-stamp counter has advanced by.
+ * Return: what the clock has advanced by.
  */
 static noinline u64 bench_cost(void (*fn)(void))
 {
@@ -28,10 +36,10 @@ static noinline u64 bench_cost(void (*fn)(void))
 	u64 start, end;
 
 	local_irq_save(flags);
-	start = rdtsc_ordered();
+	start = bench_clock();
 	for (i = 0; i < BENCH_CALLS; i++)
 		fn();
-	end = rdtsc_ordered();
+	end = bench_clock();
 	local_irq_restore(flags);
 	return end - start;
 }

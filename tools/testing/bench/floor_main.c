@@ -13,12 +13,25 @@
 #include "bench.h"
 #include "cost.h"
 
+/* The chain's name of it, how far behind it registers say they are, and how long it is. */
+#ifdef CONFIG_X86_64
+#define TRAP_EVENT	DIE_INT3
+#define TRAP_ADVANCES	1
+#define TRAP_SIZE	1
+#else
+#define TRAP_EVENT	DIE_BPT
+#define TRAP_ADVANCES	0
+#define TRAP_SIZE	4
+#endif
+
 static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct die_args *args = data;
 
-	if (event != DIE_INT3 || instruction_pointer(args->regs) != (unsigned long)bench_trap_insn + 1)
+	if (event != TRAP_EVENT ||
+	    instruction_pointer(args->regs) != (unsigned long)bench_trap_insn + TRAP_ADVANCES)
 		return NOTIFY_DONE;
+	instruction_pointer_set(args->regs, (unsigned long)bench_trap_insn + TRAP_SIZE);
 	return NOTIFY_STOP;
 }
 

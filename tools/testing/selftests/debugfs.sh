@@ -85,7 +85,7 @@ rmmod test_probe
 # A probe on the entry of one of the kernel's functions.
 insmod test_probe.ko symbol=ksys_sync
 check "the kernel's own is listed without a module" \
-	lists "^[0-9a-f]{16}  k  ksys_sync\\+0x[04]  *$(entry_mark) *\$"
+	lists "^[0-9a-f]{16}  k  ksys_sync\\+0x[048c]  *$(entry_mark) *\$"
 same "it is hit" "$(hits_of sync)" 1
 echo 0 >$dir/enabled
 same "it is not hit when all are off" "$(hits_of sync)" 0

@@ -20,8 +20,8 @@ check "its probe is listed" grep -q ' k  kernel_clone+0x' $dir/list
 check "it unloads" rmmod kprobe_example
 dmesg -c >/tmp/log
 check "it was planted" told 'Planted kprobe at'
-check "its pre_handler was called" told 'handler_pre: <kernel_clone> p->addr = 0x.*, (ip|pc) = '
-check "its post_handler was called" told 'handler_post: <kernel_clone> p->addr = 0x.*, (flags|pstate) = 0x'
+check "its pre_handler was called" told 'handler_pre: <kernel_clone> p->addr = 0x.*, (ip|pc|nip) = '
+check "its post_handler was called" told 'handler_post: <kernel_clone> p->addr = 0x.*, (flags|pstate|msr) = 0x'
 check "it was unregistered" told 'kprobe at .* unregistered'
 
 refuse "it does not load for a symbol there is none of" \

@@ -60,9 +60,9 @@ rmmod test_probe
 # An entry of one of the kernel's functions.
 insmod test_probe.ko symbol=ksys_sync
 if has_tracer; then
-	check "an entry is the tracer's" sh -c "grep -Eq '^k ksys_sync\\+0x[04] ftrace\$' $dir/status"
+	check "an entry is the tracer's" sh -c "grep -Eq '^k ksys_sync\\+0x[048c] ftrace\$' $dir/status"
 	sleep 0.5
-	check "and stays the tracer's" sh -c "grep -Eq '^k ksys_sync\\+0x[04] ftrace\$' $dir/status"
+	check "and stays the tracer's" sh -c "grep -Eq '^k ksys_sync\\+0x[048c] ftrace\$' $dir/status"
 else
 	check "an entry becomes a jump" wait_for 20 grep -Eq '^k ksys_sync\+0x[04] jump$' $dir/status
 fi

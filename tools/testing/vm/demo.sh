@@ -6,6 +6,11 @@
 debug=/sys/kernel/debug
 parameters=/sys/module/kprobe_example/parameters
 symbol=do_sys_openat2
+# An instruction behind the function's entry.
+case $(uname -m) in
+x86_64)	offset=5 ;;
+*)	offset=20 ;;
+esac
 
 title() { printf '\n== %s\n' "$*"; }
 
@@ -54,7 +59,7 @@ said ready
 show "ls $dir"
 
 title "A client that probes an instruction in $symbol()"
-must "insmod kprobe_example.ko symbol=$symbol offset=5"
+must "insmod kprobe_example.ko symbol=$symbol offset=$offset"
 show "cat $dir/list"
 
 title 'Its handlers run as the workload does'
@@ -76,7 +81,7 @@ workload
 must 'rmmod kprobe_example'
 
 title 'Without a post_handler it becomes a jump, which costs a sixth of a trap'
-must "insmod kprobe_example.ko symbol=$symbol offset=5 post=0"
+must "insmod kprobe_example.ko symbol=$symbol offset=$offset post=0"
 show "for i in 1 2 3 4 5 6 7 8 9; do sleep 1; grep OPTIMIZED $dir/list && break; done"
 workload
 show "sysctl debug.${dir##*/}_optimization=0"

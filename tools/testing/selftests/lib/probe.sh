@@ -25,6 +25,10 @@ aarch64)
 	entry_is_site=
 	blacklisted='do_debug_exception brk_handler __noinstr_text_start vectors cpu_switch_to
 		do_mem_abort fixup_exception' ;;
+ppc64le)
+	entry_is_site=y
+	blacklisted='notify_die program_check_exception __noinstr_text_start do_IRQ _switch
+		do_page_fault search_exception_tables' ;;
 esac
 
 # entry_mark: how the list marks the probe of a function's entry.
