@@ -114,15 +114,22 @@ int arch_bind_veneer(void *veneer, unsigned long target)
 
 /* ---- stacks ---- */
 
+/* From where the kernel saves pc, in words, to where its frame record has the same. */
+#define PC_TO_RECORD	((offsetof(struct pt_regs, stackframe) + sizeof(u64) -	\
+			  offsetof(struct pt_regs, pc)) / sizeof(unsigned long))
+
 /*
  * A task was interrupted in a slot: the word is where its registers were saved,
- * and what follows is the state of the processor, in the kernel.
+ * what follows is the state of the processor, in the kernel, and the frame
+ * record behind them says the same.  A trap that we have led to a slot may
+ * have left registers, too, in what is a function's frame by now: there the
+ * record says where the trap was.
  */
 bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end)
 {
 	unsigned long mode;
 
-	if (word + 1 >= end || word[1] >> 33)
+	if (word + PC_TO_RECORD >= end || word[1] >> 33 || word[PC_TO_RECORD] != *word)
 		return false;
 	mode = word[1] & PSR_MODE_MASK;
 	return mode == PSR_MODE_EL1h || mode == PSR_MODE_EL2h;

@@ -16,6 +16,7 @@
 #include <linux/sizes.h>
 #include <linux/string.h>
 #include <asm/barrier.h>
+#include <asm/interrupt.h>
 #include <asm/processor.h>
 #include <asm/ptrace.h>
 
@@ -196,18 +197,37 @@ static bool is_in_detour_frame(const unsigned long *word, unsigned int offset,
 	       *(unsigned long *)mark == POWERPC_DETOUR_MARK;
 }
 
+static bool is_fault(const struct pt_regs *regs)
+{
+	switch (TRAP(regs)) {
+	case INTERRUPT_DATA_STORAGE:
+	case INTERRUPT_DATA_SEGMENT:
+	case INTERRUPT_INST_STORAGE:
+	case INTERRUPT_INST_SEGMENT:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /*
  * A task was interrupted in a slot or a detour, and its frame says so and looks
  * like one; or behind a detour, in what handlers are called from: that keeps
  * where it goes on in its own frame, or still in LR.
+ *
+ * Where all who are preempted have been waited for it can only be asleep in a
+ * fault.  Other frames are what traps that we have led to a slot have left, in
+ * what may be another function's frame by now.
  */
 bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end)
 {
-	const struct pt_regs *regs = container_of(word, struct pt_regs, link);
+	const struct pt_regs *regs = container_of(word, struct pt_regs, nip);
 
-	if (is_exception_frame(container_of(word, struct pt_regs, nip), end) ||
-	    is_in_detour_frame(word, POWERPC_DETOUR_BACK, end))
+	if (host_waits_for_preempted())
+		return is_exception_frame(regs, end) && is_fault(regs);
+	if (is_exception_frame(regs, end) || is_in_detour_frame(word, POWERPC_DETOUR_BACK, end))
 		return true;
+	regs = container_of(word, struct pt_regs, link);
 	return is_exception_frame(regs, end) && powerpc_is_in_hub(regs->nip);
 }
 

@@ -2,7 +2,7 @@
 #
 # arch: x86_64
 # host: dropin stock noftrace
-# modules: test_optimize test_opt_changes test_opt_contexts
+# modules: test_optimize test_opt_contexts
 # timeout: 240
 #
 # Probes that become jumps.
@@ -13,7 +13,6 @@
 check "kprobes.ko loads" insmod kprobes.ko
 dmesg -c >/dev/null
 run_cases test_optimize
-run_cases test_opt_changes
 run_cases test_opt_contexts
 dmesg >/tmp/log
 refuse "the log says that text was not as it should be" grep 'not what it was' /tmp/log

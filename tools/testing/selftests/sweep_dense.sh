@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# arch: x86_64
 # timeout: 400
 # modules: lkp_sweep lkp_textcopy
 # programs: workload

@@ -14,19 +14,20 @@ parameters=/sys/module/test_probe/parameters
 # The tracer serves functions' entries, where there is one.
 has_tracer() { [ -e /sys/kernel/tracing/set_ftrace_filter ]; }
 
-# What depends on the processor: functions on the blacklist, and whether the
-# tracer's site is a function's entry.
+# What depends on the processor: functions on the blacklist, whether the tracer's
+# site is a function's entry, and whether modules drop their init text.
 case $(uname -m) in
 x86_64)
-	entry_is_site=y
+	entry_is_site=y init_text_goes=y
 	blacklisted='notify_die exc_int3 __noinstr_text_start irqentry_enter entry_SYSCALL_64
 		asm_exc_page_fault fixup_exception' ;;
 aarch64)
-	entry_is_site=
+	entry_is_site='' init_text_goes=y
 	blacklisted='do_debug_exception brk_handler __noinstr_text_start vectors cpu_switch_to
 		do_mem_abort fixup_exception' ;;
 ppc64le)
-	entry_is_site=y
+	# A module's init text stays.
+	entry_is_site=y init_text_goes=''
 	blacklisted='notify_die program_check_exception __noinstr_text_start do_IRQ _switch
 		do_page_fault search_exception_tables' ;;
 esac

@@ -14,10 +14,6 @@
 #include "ktap.h"
 #include "target.h"
 
-#define JUMP		0xe9
-#define TRAP		0xcc
-#define JUMP_SIZE	5
-
 /* The optimiser takes its time; a machine that is busy takes more. */
 #define PATIENCE	(60 * HZ)
 
@@ -26,20 +22,20 @@
 
 #define SWITCH		"/proc/sys/debug/" KPROBES_SYSCTL_NAME
 
-static inline u8 first_byte(const struct target *target)
+static inline text_unit unit_at(const void *addr)
 {
-	return READ_ONCE(*(u8 *)target_at(target));
+	return READ_ONCE(*(text_unit *)addr);
 }
 
 /* The flag and the text must say the same. */
 static inline bool is_jump(const struct kprobe *p)
 {
-	return kprobe_optimized(p) && READ_ONCE(*(u8 *)p->addr) == JUMP;
+	return kprobe_optimized(p) && IS_JUMP(unit_at(p->addr));
 }
 
 static inline bool is_trap(const struct kprobe *p)
 {
-	return !kprobe_optimized(p) && READ_ONCE(*(u8 *)p->addr) == TRAP;
+	return !kprobe_optimized(p) && IS_TRAP(unit_at(p->addr));
 }
 
 static inline bool becomes_jump(const struct kprobe *p)

@@ -66,9 +66,11 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 #define UNMAPPED	((long)(MODULES_END - PAGE_SIZE))
 #define STRANGE		0x0123456789abcdefl
 
+/* A trap's, and what it or a jump begins with. */
 typedef u32 text_unit;
 #define IS_TRAP(unit)	((unit) == (0xd4200000 | 0x6b70 << 5))
 #define IS_JUMP(unit)	(((unit) & 0xfc000000) == 0x14000000)
+#define JUMP_SIZE	4
 
 /* Functions that must not be probed: one that every kernel has, and others. */
 #define TRAP_PATH_FUNCTION	"call_on_irq_stack"
@@ -151,8 +153,58 @@ typedef u32 text_unit;
 	AT(name) "mul x2, x2, x1\n"						\
 	NEXT(name) "mov x0, x2\n"
 
+/* Both can be a jump. */
+#define PAIR_ADD(name)								\
+	AT(name) "mov x2, x0\n"							\
+	NEXT(name) "add x2, x2, x1\n"						\
+	"add x2, x2, #1\n"							\
+	"sub x0, x2, #1\n"
+#define SHORT_ADD(name)								\
+	AT(name) "mov x2, x0\n" NEXT(name) "add x0, x2, x1\n"
+#define PAUSES_ADD(name)								\
+	AT(name) "yield\n"							\
+	NEXT(name) "yield\n"							\
+	"yield\n"								\
+	"add x0, x0, x1\n"							\
+	"yield\n"								\
+	"nop\n"
+#define MOVES_ADD(name)								\
+	AT(name) "mov x2, x0\n"							\
+	NEXT(name) "yield\n"							\
+	"add x0, x2, x1\n"							\
+	"nop\n"
+#define STACK_ADD(name)								\
+	AT(name) "str x1, [sp, #-16]!\n"					\
+	NEXT(name) "str x0, [sp, #-16]!\n"					\
+	"yield\n"								\
+	"ldr x2, [sp], #16\n"							\
+	"ldr x3, [sp], #16\n"							\
+	"add x0, x2, x3\n"
+#define BRANCHES_ADD(name)							\
+	AT(name) "adr x4, 2f\n"							\
+	NEXT(name) "cbz x0, 1f\n"						\
+	"br x4\n"								\
+	"2: hint #36\n"								\
+	"tbz x0, #0, 1f\n"							\
+	"yield\n"								\
+	"1: add x0, x0, x1\n"
+#define LOOPS_ADD(name)								\
+	AT(name) "add x0, x0, x1\n"						\
+	NEXT(name) "mov w2, #3\n"						\
+	"1: yield\n"								\
+	"subs w2, w2, #1\n"							\
+	"nop\n"									\
+	"b.ne 1b\n"
+#define SINGLES_ADD(name)							\
+	AT(name) "nop\n"							\
+	NEXT(name) "nop\n"							\
+	"yield\n"								\
+	"mrs x2, daif\n"							\
+	"nop\n"									\
+	"add x0, x0, x1\n"
+
 /* Probed is the call, or what makes room for it. */
-#define CALLS(name, function)							\
+#define CALLS_TO(name, function)							\
 	"stp x29, x30, [sp, #-16]!\n"						\
 	AT(name) "bl " #function "\n"						\
 	NEXT(name) "ldp x29, x30, [sp], #16\n"

@@ -66,9 +66,11 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 #define UNMAPPED	((long)0xc008007ffff00000)	/* amid where vmalloc() takes it from */
 #define STRANGE		((long)0xc008007fffe00000)	/* what no table covers is never survived */
 
+/* A trap's, and what it or a jump begins with. */
 typedef u32 text_unit;
 #define IS_TRAP(unit)	((unit) == 0x7fe00008)
 #define IS_JUMP(unit)	(((unit) & 0xfc000003) == 0x48000000)
+#define JUMP_SIZE	4
 
 /* Functions that must not be probed: one that every kernel has, and others. */
 #define TRAP_PATH_FUNCTION	"notify_die"
@@ -152,9 +154,64 @@ typedef u32 text_unit;
 	AT(name) "mulld 5, 5, 4\n"						\
 	NEXT(name) "mr 3, 5\n"
 
+/* Both can be a jump. */
+#define PAIR_ADD(name)								\
+	AT(name) "mr 5, 3\n"							\
+	NEXT(name) "add 5, 5, 4\n"						\
+	"addi 5, 5, 1\n"							\
+	"addi 3, 5, -1\n"
+#define SHORT_ADD(name)								\
+	AT(name) "mr 5, 3\n" NEXT(name) "add 3, 5, 4\n"
+#define ASM_PAUSE	"or 27, 27, 27\n"
+#define PAUSES_ADD(name)							\
+	AT(name) ASM_PAUSE							\
+	NEXT(name) ASM_PAUSE							\
+	ASM_PAUSE								\
+	"add 3, 3, 4\n"							\
+	ASM_PAUSE								\
+	"nop\n"
+#define MOVES_ADD(name)								\
+	AT(name) "mr 5, 3\n"							\
+	NEXT(name) ASM_PAUSE							\
+	"add 3, 5, 4\n"							\
+	"nop\n"
+#define STACK_ADD(name)								\
+	AT(name) "stdu 1, -64(1)\n"						\
+	NEXT(name) "std 3, 40(1)\n"						\
+	ASM_PAUSE								\
+	"ld 5, 40(1)\n"							\
+	"addi 1, 1, 64\n"							\
+	"add 3, 4, 5\n"
+#define BRANCHES_ADD(name)							\
+	AT(name) "mflr 6\n"							\
+	NEXT(name) "bl 2f\n"							\
+	"2: mflr 7\n"								\
+	"addi 7, 7, 4*4\n"							\
+	"mtctr 7\n"								\
+	"bctr\n"								\
+	"cmpdi 3, 0\n"								\
+	"beq 1f\n"								\
+	ASM_PAUSE								\
+	"1: mtlr 6\n"								\
+	"add 3, 3, 4\n"
+#define LOOPS_ADD(name)								\
+	AT(name) "add 3, 3, 4\n"						\
+	NEXT(name) "li 5, 3\n"							\
+	"1: " ASM_PAUSE								\
+	"addic. 5, 5, -1\n"							\
+	"nop\n"								\
+	"bne 1b\n"
+#define SINGLES_ADD(name)							\
+	AT(name) "nop\n"							\
+	NEXT(name) "nop\n"							\
+	ASM_PAUSE								\
+	"mfcr 5\n"								\
+	"nop\n"								\
+	"add 3, 3, 4\n"
+
 /* Probed is the call, or what makes room for it. */
 #define ASM_CALLED	"addi 1, 1, 32\n ld 0, 16(1)\n mtlr 0\n"
-#define CALLS(name, function)							\
+#define CALLS_TO(name, function)							\
 	"mflr 0\n std 0, 16(1)\n stdu 1, -32(1)\n"				\
 	AT(name) "bl " #function "\n"						\
 	NEXT(name) ASM_CALLED

@@ -74,9 +74,11 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 #define UNMAPPED	((long)(MODULES_END - PAGE_SIZE))
 #define STRANGE		0x0123456789abcdefl
 
+/* A trap's, and what it or a jump begins with. */
 typedef u8 text_unit;
 #define IS_TRAP(unit)	((unit) == 0xcc)
 #define IS_JUMP(unit)	((unit) == 0xe9)
+#define JUMP_SIZE	5
 
 /* Functions that must not be probed: one that every kernel has, and others. */
 #define TRAP_PATH_FUNCTION	"notify_die"
@@ -160,8 +162,57 @@ typedef u8 text_unit;
 	AT(name) "imul %rsi, %rax\n"						\
 	NEXT(name) "nop\n"
 
+/* NEXT is within the bytes of a jump at AT, and can itself be a jump. */
+#define PAIR_ADD(name)								\
+	AT(name) "mov %rdi, %rax\n"						\
+	NEXT(name) "add %rsi, %rax\n"						\
+	"lea 1(%rax), %rax\n"							\
+	"lea -1(%rax), %rax\n"
+#define SHORT_ADD(name)								\
+	AT(name) "mov %rdi, %rax\n" NEXT(name) "add %rsi, %rax; nop\n"
+
+#define PAUSES_ADD(name)							\
+	AT(name) "pause\n" \
+	NEXT(name) "pause\n" \
+	"pause\n" \
+	"lea (%rdi, %rsi), %rax\n" \
+	"pause\n" \
+	"nop\n"
+#define MOVES_ADD(name)							\
+	AT(name) "mov %rdi, %rax\n" \
+	NEXT(name) "pause\n" \
+	"add %rsi, %rax\n" \
+	"nop\n"
+#define STACK_ADD(name)							\
+	AT(name) "push %rsi\n" \
+	NEXT(name) "push %rdi\n" \
+	"pause\n" \
+	"pop %rax\n" \
+	"pop %rsi\n" \
+	"add %rsi, %rax\n"
+#define BRANCHES_ADD(name)							\
+	AT(name) "test %rdi, %rdi\n" \
+	NEXT(name) "je 1f\n" \
+	"pause\n" \
+	"nop\n" \
+	"1: lea (%rdi, %rsi), %rax\n"
+#define LOOPS_ADD(name)							\
+	AT(name) "lea (%rdi, %rsi), %rax\n" \
+	NEXT(name) "mov $3, %ecx\n" \
+	"1: pause\n" \
+	"dec %ecx\n" \
+	"nop\n" \
+	"jne 1b\n"
+#define SINGLES_ADD(name)							\
+	AT(name) "nop\n" \
+	NEXT(name) "nop\n" \
+	"pause\n" \
+	"nop\n" \
+	"nop\n" \
+	"lea (%rdi, %rsi), %rax\n"
+
 /* Probed is the call, or what makes room for it. */
-#define CALLS(name, function)							\
+#define CALLS_TO(name, function)							\
 	"push %rbx\n"								\
 	AT(name) "call " #function "\n"						\
 	NEXT(name) "pop %rbx\n"

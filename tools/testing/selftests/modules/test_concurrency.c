@@ -389,7 +389,7 @@ noinline long lkp_test_sleep(long a, long b)
 	return a + b;
 }
 
-TARGET(call_sleep, CALLS(call_sleep, lkp_test_sleep));
+TARGET(call_sleep, CALLS_TO(call_sleep, lkp_test_sleep));
 
 static int sleeper(void *data)
 {

@@ -873,7 +873,7 @@ static int count_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-#define NR_CALLS		2000
+#define CALLS		2000
 #define PER_CPU		3
 
 /*
@@ -901,7 +901,7 @@ static int caller(void *unused)
 
 	while (!READ_ONCE(go))
 		schedule_timeout_interruptible(1);
-	for (i = 0; i < NR_CALLS; i++)
+	for (i = 0; i < CALLS; i++)
 		if (lkp_yielding(i, 0) != i)
 			atomic_inc(&wrong_results);
 	while (!kthread_should_stop())
@@ -945,16 +945,16 @@ static void expect_exact(struct ktap *t, int cpus, int maxactive)
 	nr = start_callers(tasks, cpus);
 	EXPECT_EQ(t, nr, cpus * PER_CPU);
 	for (i = 0; i < 6000; i++) {
-		if (atomic_long_read(&hits) + READ_ONCE(rp.nmissed) >= nr * NR_CALLS)
+		if (atomic_long_read(&hits) + READ_ONCE(rp.nmissed) >= nr * CALLS)
 			break;
 		usleep_range(5000, 10000);
 	}
 	for (i = 0; i < nr; i++)
 		kthread_stop(tasks[i]);
 	unregister_kretprobe(&rp);
-	EXPECT_EQ(t, atomic_long_read(&hits) + rp.nmissed, nr * NR_CALLS);
+	EXPECT_EQ(t, atomic_long_read(&hits) + rp.nmissed, nr * CALLS);
 	EXPECT_EQ(t, atomic_read(&wrong_results), 0);
-	EXPECT(t, atomic_long_read(&hits) >= NR_CALLS / 2);
+	EXPECT(t, atomic_long_read(&hits) >= CALLS / 2);
 	if (maxactive >= nr)
 		EXPECT_EQ(t, rp.nmissed, 0);
 	if (maxactive == 1)

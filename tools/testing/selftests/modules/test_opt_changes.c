@@ -10,11 +10,7 @@
 #define MANY	20	/* more than a detour calls by itself */
 
 /* NEXT is within the bytes of a jump at AT, and can itself be a jump. */
-TARGET(pair,
-       AT(pair) "mov %rdi, %rax\n"
-       NEXT(pair) "add %rsi, %rax\n"
-       "lea 1(%rax), %rax\n"
-       "lea -1(%rax), %rax\n");
+TARGET(pair, PAIR_ADD(pair));
 
 static int order[4 * MANY * CALLS], nr_order;
 static int hits[MANY], posts[MANY];
@@ -396,6 +392,8 @@ static void case_neighbours_come_and_go_together(struct ktap *t)
 	EXPECT(t, text_is(&pair, &before));
 }
 
+#ifdef CONFIG_X86_64
+
 /* ---- boundaries under a jump ---- */
 
 static void case_amid_an_instruction_under_a_jump_is_eilseq(struct ktap *t)
@@ -430,6 +428,8 @@ static void case_behind_a_jump_boundaries_are_known(struct ktap *t)
 	EXPECT_EQ(t, register_kprobe(&probes[2]), -EILSEQ);
 	uproot(2);
 }
+
+#endif /* CONFIG_X86_64 */
 
 /* ---- comings and goings ---- */
 
@@ -488,7 +488,7 @@ static void case_the_memory_of_a_probe_that_was_a_jump_is_free(struct ktap *t)
 /* Every call of it is a function of its own, with its own point. */
 #define SOME(nr)	SOME_TARGET(some_##nr)
 #define SOME_TARGET(name)							\
-TARGET(name, AT(name) "mov %rdi, %rax\n" NEXT(name) "add %rsi, %rax; nop\n")
+TARGET(name, SHORT_ADD(name))
 SOME(0); SOME(1); SOME(2); SOME(3); SOME(4); SOME(5); SOME(6); SOME(7); SOME(8); SOME(9);
 SOME(10); SOME(11); SOME(12); SOME(13); SOME(14); SOME(15); SOME(16); SOME(17); SOME(18);
 SOME(19);
@@ -570,12 +570,14 @@ static const struct ktap_case cases[] = {
 	CASE(a_neighbour_before_a_jump_stays_a_trap),
 	CASE(a_disabled_neighbour_keeps_no_one),
 	CASE(neighbours_come_and_go_together),
-	CASE(amid_an_instruction_under_a_jump_is_eilseq),
-	CASE(behind_a_jump_boundaries_are_known),
 	CASE(unregistered_before_it_is_a_jump),
 	CASE(registered_again_it_becomes_a_jump_again),
 	CASE(the_memory_of_a_probe_that_was_a_jump_is_free),
 	CASE(a_batch_becomes_jumps_and_goes),
 	CASE(a_batch_that_fails_leaves_jumps_alone),
+#ifdef CONFIG_X86_64
+	CASE(amid_an_instruction_under_a_jump_is_eilseq),
+	CASE(behind_a_jump_boundaries_are_known),
+#endif
 };
 KTAP_MODULE(cases);

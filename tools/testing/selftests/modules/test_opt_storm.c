@@ -34,45 +34,12 @@ MODULE_PARM_DESC(jumps_too, "n: traps only, to tell what is whose fault");
  * Each returns a + b.  An emulator of machines takes interrupts behind a pause,
  * so that there are tasks amid the bytes that a jump overwrites.
  */
-TARGET(pauses,
-       AT(pauses) "pause\n"
-       NEXT(pauses) "pause\n"
-       "pause\n"
-       "lea (%rdi, %rsi), %rax\n"
-       "pause\n"
-       "nop\n");
-TARGET(moves,
-       AT(moves) "mov %rdi, %rax\n"
-       NEXT(moves) "pause\n"
-       "add %rsi, %rax\n"
-       "nop\n");
-TARGET(stack,
-       AT(stack) "push %rsi\n"
-       NEXT(stack) "push %rdi\n"
-       "pause\n"
-       "pop %rax\n"
-       "pop %rsi\n"
-       "add %rsi, %rax\n");
-TARGET(branches,
-       AT(branches) "test %rdi, %rdi\n"
-       NEXT(branches) "je 1f\n"
-       "pause\n"
-       "nop\n"
-       "1: lea (%rdi, %rsi), %rax\n");
-TARGET(loops,
-       AT(loops) "lea (%rdi, %rsi), %rax\n"
-       NEXT(loops) "mov $3, %ecx\n"
-       "1: pause\n"
-       "dec %ecx\n"
-       "nop\n"
-       "jne 1b\n");
-TARGET(singles,
-       AT(singles) "nop\n"
-       NEXT(singles) "nop\n"
-       "pause\n"
-       "nop\n"
-       "nop\n"
-       "lea (%rdi, %rsi), %rax\n");
+TARGET(pauses, PAUSES_ADD(pauses));
+TARGET(moves, MOVES_ADD(moves));
+TARGET(stack, STACK_ADD(stack));
+TARGET(branches, BRANCHES_ADD(branches));
+TARGET(loops, LOOPS_ADD(loops));
+TARGET(singles, SINGLES_ADD(singles));
 
 /**
  * struct place - a function that is run
@@ -155,7 +122,7 @@ static int on_pre(struct kprobe *p, struct pt_regs *regs)
 
 	if (READ_ONCE(held->magic) != MAGIC)
 		atomic_long_inc(&ghosts);
-	else if (regs->ip != (unsigned long)p->addr + 1)
+	else if (instruction_pointer(regs) != SEEN_AT(p->addr))
 		atomic_long_inc(&lost_ip);
 	return 0;
 }

@@ -164,7 +164,7 @@ static void case_a_trap_becomes_a_jump(struct ktap *t)
 		before = text_of(target);
 		if (!plant(t, &p))
 			return;
-		EXPECT(t, first_byte(target) == TRAP || first_byte(target) == JUMP);
+		EXPECT(t, IS_TRAP(target_unit(target)) || IS_JUMP(target_unit(target)));
 		EXPECT(t, becomes_jump(&p));
 		EXPECT(t, leads_out(&p));
 		unregister_kprobe(&p);
@@ -227,7 +227,7 @@ static void case_every_hit_is_counted_before_and_after(struct ktap *t)
 static void case_the_opcode_stays_the_original(struct ktap *t)
 {
 	struct kprobe p = probe_on(&two_insns);
-	u8 byte = first_byte(&two_insns);
+	u8 byte = target_unit(&two_insns);
 
 	if (!plant_jump(t, &p))
 		return;

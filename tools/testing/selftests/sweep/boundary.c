@@ -6,10 +6,12 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
+#ifdef CONFIG_ARM64
+#include "arch/arm64/insn.h"
+#else
 #include "arch/x86/insn.h"
+#endif
 #include "sweep.h"
-
-#define PADDING		0xcc
 
 /* Between the kernel's sections there is a megabyte of padding here and there. */
 #define LONGEST		0x10000
@@ -34,6 +36,15 @@ bool symbol_extent(unsigned long addr, struct symbol_extent *sym)
 	sym->start = addr - offset;
 	sym->end = sym->start + size;
 	return true;
+}
+
+/**
+ * is_filler() - is it but what fills the room between functions
+ * @addr: an address in kernel text
+ */
+bool is_filler(unsigned long addr)
+{
+	return IS_ENABLED(CONFIG_ARM64) ? !*(u32 *)(addr & ~3ul) : *(u8 *)addr == 0xcc;
 }
 
 /**
@@ -64,14 +75,16 @@ unsigned long boundary_before(unsigned long addr)
 	unsigned long at;
 	unsigned int length;
 
-	if (*(u8 *)addr == PADDING || !symbol_extent(addr, &sym) || addr - sym.start > LONGEST)
+	if (is_filler(addr) || !symbol_extent(addr, &sym) || addr - sym.start > LONGEST)
 		return 0;
-	for (at = sym.start; at <= addr; at += length) {
+	/* Where all have one size, what is no instruction does not matter to those behind it. */
+	at = IS_ENABLED(CONFIG_ARM64) ? addr & ~3ul : sym.start;
+	for (; at <= addr; at += length) {
 		length = instruction_length(at, sym.end);
 		if (!length)
 			return 0;
 		if (at + length > addr)
-			return *(u8 *)at == PADDING ? 0 : at;
+			return is_filler(at) ? 0 : at;
 	}
 	return 0;
 }

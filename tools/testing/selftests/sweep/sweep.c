@@ -116,7 +116,7 @@ static int on_pre(struct kprobe *p, struct pt_regs *regs)
 	atomic_long_inc(&aim->hits);
 	if (READ_ONCE(dropped))
 		atomic_long_inc(&sum.late);
-	if (regs->ip != (unsigned long)p->addr + 1)
+	if (instruction_pointer(regs) != (unsigned long)p->addr + IS_ENABLED(CONFIG_X86_64))
 		WRITE_ONCE(sum.wrong, sum.wrong + 1);
 	return 0;
 }
@@ -262,7 +262,7 @@ static int whole_function(unsigned long addr)
 		length = instruction_length(addr, sym.end);
 		if (!length)
 			break;
-		if (*(u8 *)addr != 0xcc)
+		if (!is_filler(addr))
 			aim_at(&aims[nr++], addr);
 	}
 	return begin(nr) ?: arm(0, nr, true);

@@ -14,6 +14,7 @@ struct symbol_extent {
 	unsigned long end;
 };
 
+bool is_filler(unsigned long addr);
 bool symbol_extent(unsigned long addr, struct symbol_extent *sym);
 unsigned long boundary_before(unsigned long addr);
 unsigned int instruction_length(unsigned long addr, unsigned long end);
