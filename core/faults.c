@@ -93,9 +93,11 @@ static int before_fixup(struct kprobe *p, struct pt_regs *regs)
 #define NR_FOLLOWED	64
 
 static int follow_fault(struct kprobe *p, struct pt_regs *regs);
+static int after_fault(struct kretprobe_instance *ri, struct pt_regs *regs);
 
 static struct kretprobe fixup_probe = {
 	.kp.pre_handler = ARCH_FIXUP_RETURNS ? follow_fault : before_fixup,
+	.handler = after_fault,
 	.data_size = sizeof(struct pt_regs *),
 };
 
@@ -103,17 +105,18 @@ static struct kretprobe fixup_probe = {
 static int follow_fault(struct kprobe *p, struct pt_regs *regs)
 {
 	struct pt_regs *faulting = (struct pt_regs *)arch_argument(regs, 0);
+	unsigned long *slot = arch_return_slot(regs);
 	struct return_call *ri;
 
 	if (user_mode(faulting) ||
 	    !(kprobe_running() || point_running_at(instruction_pointer(faulting))))
 		return 0;
-	ri = return_call_get(fixup_probe.hook) ?: return_call_get_slowly(fixup_probe.hook);
+	ri = return_call_get(fixup_probe.pools) ?: return_call_get_slowly(fixup_probe.hook);
 	if (!ri)
 		return 0;
-	return_call_describe(ri, return_address_of(*arch_return_slot(regs)));
+	return_call_describe(ri, return_address_of(*slot));
 	*(struct pt_regs **)ri->public.data = faulting;
-	return_call_arm(ri, *arch_return_slot(regs), regs);
+	return_call_arm(ri, *slot, slot, arch_return_frame(regs));
 	return 0;
 }
 
@@ -155,11 +158,12 @@ static int place_probe(void)
 	if (!start)
 		return -ENOENT;
 	if (ARCH_FIXUP_RETURNS) {
-		hook = return_hook_create(&fixup_probe, NR_FOLLOWED, after_fault);
+		hook = return_hook_create(&fixup_probe, NR_FOLLOWED, NULL);
 		if (IS_ERR(hook))
 			return PTR_ERR(hook);
 		hook->internal = true;
 		fixup_probe.hook = hook;
+		fixup_probe.pools = hook->pools;
 	}
 	fixup_probe.kp.addr = (kprobe_opcode_t *)place_in(start);
 	err = internal_register(&fixup_probe.kp);
