@@ -337,7 +337,10 @@ static struct module *find_kprobes(void)
 	return NULL;
 }
 
-/* Entries that lead out: those of its own text, and of slots that are free, do not. */
+/*
+ * Entries that lead out, as those of its own text do not, and begin where an
+ * instruction may begin: those of free slots are at the last byte of a copy.
+ */
 static unsigned int entries_in_use(const struct module *mod)
 {
 	unsigned int i, used = 0;
@@ -345,8 +348,9 @@ static unsigned int entries_in_use(const struct module *mod)
 	for (i = 0; i < mod->num_exentries; i++) {
 		const struct exception_table_entry *e = &mod->extable[i];
 		unsigned long fixup = (unsigned long)&e->fixup + e->fixup;
+		unsigned long insn = (unsigned long)&e->insn + e->insn;
 
-		used += !within_module_core(fixup, mod);
+		used += insn % 4 == 0 && !within_module_core(fixup, mod);
 	}
 	return used;
 }
