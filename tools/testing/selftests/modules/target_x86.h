@@ -241,9 +241,10 @@ typedef u8 text_unit;
 #define PUSHES(name)								\
 	AT(name) "push %rbx\n"							\
 	NEXT(name) "pop %rbx\n"
+/* Over so much that a jump instead of it does not reach where it leads. */
 #define JUMPS(name)								\
 	AT(name) "jmp 1f\n"							\
-	"nop\n"									\
+	"nop; nop; nop\n"							\
 	"1:\n" NEXT(name) "nop\n"
 
 /* Read what the first argument points to, in user space; -EFAULT if that can't be. */
