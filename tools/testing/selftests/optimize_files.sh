@@ -95,7 +95,7 @@ check "nothing is no symbol" sh -c "echo >$dir/check; grep -q refused $dir/check
 insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 wait_for 20 status_is "k $where jump"
 same "where a jump is there can be one" "$(verdict "lkp_target_fn+$at")" "lkp_target_fn+$at: jump"
-next=$(printf 0x%x $((at + 3)))
+next=$(printf 0x%x $((at + first_size)))
 check "under a jump there is a place for a probe" sh -c \
 	"echo lkp_target_fn+$next >$dir/check; grep -Eq ': (jump|trap)' $dir/check"
 same "amid an instruction under a jump there is none" \

@@ -15,19 +15,20 @@ parameters=/sys/module/test_probe/parameters
 has_tracer() { [ -e /sys/kernel/tracing/set_ftrace_filter ]; }
 
 # What depends on the processor: functions on the blacklist, whether the tracer's
-# site is a function's entry, and whether modules drop their init text.
+# site is a function's entry, whether modules drop their init text, and how long
+# test_target's probed instruction is.
 case $(uname -m) in
 x86_64)
-	entry_is_site=y init_text_goes=y
+	entry_is_site=y init_text_goes=y first_size=3
 	blacklisted='notify_die exc_int3 __noinstr_text_start irqentry_enter entry_SYSCALL_64
 		asm_exc_page_fault fixup_exception' ;;
 aarch64)
-	entry_is_site='' init_text_goes=y
+	entry_is_site='' init_text_goes=y first_size=4
 	blacklisted='do_debug_exception brk_handler __noinstr_text_start vectors cpu_switch_to
 		do_mem_abort fixup_exception' ;;
 ppc64le)
 	# A module's init text stays.
-	entry_is_site=y init_text_goes=''
+	entry_is_site=y init_text_goes='' first_size=4
 	blacklisted='notify_die program_check_exception __noinstr_text_start do_IRQ _switch
 		do_page_fault search_exception_tables' ;;
 esac

@@ -7,7 +7,10 @@
 #define TARGET_POWERPC_H
 
 #include <asm/hw_irq.h>
+#include <asm/probes.h>
 #include <asm/ptrace.h>
+
+#undef is_trap	/* of a word */
 
 #define ASM_LANDING	""
 #define ASM_RETURN	"blr\n"

@@ -338,8 +338,8 @@ static struct module *find_kprobes(void)
 }
 
 /*
- * Entries that lead out, as those of its own text do not, and begin where an
- * instruction may begin: those of free slots are at the last byte of a copy.
+ * Entries that lead out, which those of its own text do not, and begin where a
+ * copy does: not on the last byte of one.
  */
 static unsigned int entries_in_use(const struct module *mod)
 {
@@ -347,10 +347,10 @@ static unsigned int entries_in_use(const struct module *mod)
 
 	for (i = 0; i < mod->num_exentries; i++) {
 		const struct exception_table_entry *e = &mod->extable[i];
-		unsigned long fixup = (unsigned long)&e->fixup + e->fixup;
 		unsigned long insn = (unsigned long)&e->insn + e->insn;
+		unsigned long fixup = (unsigned long)&e->fixup + e->fixup;
 
-		used += insn % 4 == 0 && !within_module_core(fixup, mod);
+		used += insn % 16 == 0 && !within_module_core(fixup, mod);
 	}
 	return used;
 }
