@@ -186,7 +186,7 @@ target_call
 same "the returns are seen" "$(cat $rets/hits)" 2
 same "the jprobe too" "$(cat $rets/calls)" 1
 same "listed by kind" "$(awk '{ print $2 }' $dir/list | xargs)" 'r r j'
-if has_tracer && [ "$entry_is_site" ]; then
+if entry_is_the_tracers; then
 	check "as served by the tracer" sh -c "! grep -vq FTRACE $dir/list"
 else
 	refuse "as served by a trap" grep -q FTRACE $dir/list

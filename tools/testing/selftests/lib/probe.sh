@@ -14,28 +14,31 @@ parameters=/sys/module/test_probe/parameters
 # The tracer serves functions' entries, where there is one.
 has_tracer() { [ -e /sys/kernel/tracing/set_ftrace_filter ]; }
 
-# What depends on the processor: functions on the blacklist, whether the tracer's
-# site is a function's entry, whether modules drop their init text, and how long
-# test_target's probed instruction is.
+# What depends on the processor: functions on the blacklist, the size of the addition in
+# test_target, whether the tracer's site is a function's entry, and whether modules drop
+# their init text.
 case $(uname -m) in
 x86_64)
-	entry_is_site=y init_text_goes=y first_size=3
+	entry_is_site=y add_size=3 init_text_goes=y
 	blacklisted='notify_die exc_int3 __noinstr_text_start irqentry_enter entry_SYSCALL_64
 		asm_exc_page_fault fixup_exception' ;;
 aarch64)
-	entry_is_site='' init_text_goes=y first_size=4
+	entry_is_site='' add_size=4 init_text_goes=y
 	blacklisted='do_debug_exception brk_handler __noinstr_text_start vectors cpu_switch_to
 		do_mem_abort fixup_exception' ;;
 ppc64le)
 	# A module's init text stays.
-	entry_is_site=y init_text_goes='' first_size=4
+	entry_is_site=y add_size=4 init_text_goes=''
 	blacklisted='notify_die program_check_exception __noinstr_text_start do_IRQ _switch
 		do_page_fault search_exception_tables' ;;
 esac
 
+# entry_is_the_tracers: a probe on a function's entry is served by the tracer.
+entry_is_the_tracers() { has_tracer && [ "$entry_is_site" ]; }
+
 # entry_mark: how the list marks the probe of a function's entry.
 entry_mark() {
-	if has_tracer && [ "$entry_is_site" ]; then
+	if entry_is_the_tracers; then
 		echo '\[FTRACE\]'
 	else
 		echo '(\[OPTIMIZED\])?'
