@@ -109,7 +109,7 @@ test-debug:
 
 ##   bench            what hits cost, ours and the built-in's; JSON=FILE keeps the numbers
 bench:
-	@$(root)/tools/testing/bench/bench $(if $(JSON),--json $(JSON)) $(BENCHFLAGS)
+	@$(root)/tools/testing/bench/bench --arch $(ARCH) $(if $(JSON),--json $(JSON)) $(BENCHFLAGS)
 
 ##   docs             the manual, in build/docs/html
 docs:

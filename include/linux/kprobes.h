@@ -53,10 +53,10 @@ typedef int (*kprobe_fault_handler_t)(struct kprobe *p, struct pt_regs *regs, in
  *	"module:symbol" (or "vmlinux:symbol"); NULL if @addr is given
  * @offset: bytes added to @symbol_name or @addr
  * @pre_handler: called before the probed instruction.  Runs with interrupts
- *	off and may not sleep.  Sees @regs->ip one byte behind the probe point
- *	on x86, as behind a breakpoint.  Returns 0 to go on; anything else says
- *	that it has set @regs->ip itself: the instruction is not executed and no
- *	post_handler runs.  May be NULL.
+ *	off and may not sleep.  Sees the instruction pointer at the probe point,
+ *	on x86 one byte behind it, as behind a breakpoint.  Returns 0 to go on;
+ *	anything else says that it has set that itself: the instruction is not
+ *	executed and no post_handler runs.  May be NULL.
  * @post_handler: called after the probed instruction, with its effects in
  *	@regs; @flags is 0.  Runs with interrupts off.  May be NULL.
  * @fault_handler: called when the probed instruction, or a handler of this

@@ -8,13 +8,35 @@
 #include <linux/irqflags.h>
 #include <linux/types.h>
 
-/* What is counted: instructions, where time is counted in them. */
 #ifdef CONFIG_X86_64
 #include <asm/msr.h>
-#define bench_clock()	rdtsc_ordered()
-#else
+
+/* Where time is counted in instructions so is the time-stamp counter, by one each. */
+static inline u64 bench_counter(void)
+{
+	return rdtsc_ordered();
+}
+#endif
+
+#ifdef CONFIG_PPC64
 #include <linux/timekeeping.h>
-#define bench_clock()	ktime_get_mono_fast_ns()
+
+/* Nanoseconds, an instruction each. */
+static inline u64 bench_counter(void)
+{
+	return ktime_get_mono_fast_ns();
+}
+#endif
+
+#ifdef CONFIG_ARM64
+#include <asm/arch_timer.h>
+#include <asm/timex.h>
+
+/* Nanoseconds, by a counter that is coarser than that: an instruction is one of them. */
+static inline u64 bench_counter(void)
+{
+	return __arch_counter_get_cntvct() * (1000000000 / arch_timer_get_cntfrq());
+}
 #endif
 
 /* Calls that one measurement consists of. */
@@ -24,10 +46,9 @@
  * bench_cost() - call a function BENCH_CALLS times
  * @fn: the function
  *
- * Where time is counted in instructions so is the clock, by one each. Nothing
- * else runs on the CPU meanwhile.
+ * Nothing else runs on the CPU meanwhile.
  *
- * Return: what the clock has advanced by.
+ * Return: instructions that it took, where time is counted in them.
  */
 static noinline u64 bench_cost(void (*fn)(void))
 {
@@ -36,10 +57,10 @@ static noinline u64 bench_cost(void (*fn)(void))
 	u64 start, end;
 
 	local_irq_save(flags);
-	start = bench_clock();
+	start = bench_counter();
 	for (i = 0; i < BENCH_CALLS; i++)
 		fn();
-	end = bench_clock();
+	end = bench_counter();
 	local_irq_restore(flags);
 	return end - start;
 }

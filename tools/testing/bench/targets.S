@@ -4,48 +4,67 @@
  * tracer does not know of.
  */
 #include <linux/linkage.h>
+#ifdef CONFIG_X86_64
 #include <linux/objtool.h>
+#define MOVE		movq	%rdi, %rax
+#define LONG_MOVE	movq	$1, %rax
+#define JUMP		jmp
+#define ADD_ONE		leaq	1(%rax), %rax
+#define START(name)	SYM_FUNC_START(name)
+#define END(name)	SYM_FUNC_END(name)
+#define RETURN		RET
+#else
+#define ANNOTATE_NOENDBR
+#define MOVE		mov	x1, x0
+#define LONG_MOVE	mov	x1, #1
+#define JUMP		b
+/* Without the landing that functions begin with. */
+#define START(name)	SYM_CODE_START(name)
+#define END(name)	SYM_CODE_END(name)
+#define ADD_ONE		add	x1, x1, #1
+#define RETURN		ret
+#endif
 
 #define FIELD_FUNCTIONS	128
 #define FIELD_INSNS	64
 
 	.text
 /* Nobody emulates a move between registers. */
-SYM_FUNC_START(bench_slot)
-	movq	%rdi, %rax
-	RET
-SYM_FUNC_END(bench_slot)
+START(bench_slot)
+	MOVE
+	RETURN
+END(bench_slot)
 
 /* The same, with room for a jump in its place: the kernel's kprobes may make it one. */
-SYM_FUNC_START(bench_long)
-	movq	$1, %rax
-	movq	%rdi, %rax
-	movq	%rdi, %rax
-	RET
-SYM_FUNC_END(bench_long)
+START(bench_long)
+	LONG_MOVE
+	MOVE
+	MOVE
+	RETURN
+END(bench_long)
 
 /* Everybody emulates a jump. */
-SYM_FUNC_START(bench_emulated)
-	jmp	.Lend
+START(bench_emulated)
+	JUMP	.Lend
 .Lend:
-	RET
-SYM_FUNC_END(bench_emulated)
+	RETURN
+END(bench_emulated)
 
 /* Never called. In functions of moderate size: probing one reads it from its beginning. */
 .macro FIELD_FUNCTION
 bench_field_\@:
 	.rept	FIELD_INSNS
-	leaq	1(%rax), %rax
+	ADD_ONE
 	.endr
 .endm
 
-SYM_FUNC_START(bench_field)
+START(bench_field)
 SYM_INNER_LABEL(bench_field_insns, SYM_L_GLOBAL)
 	ANNOTATE_NOENDBR
 	.rept	FIELD_FUNCTIONS
 	FIELD_FUNCTION
 	.endr
-	RET
-SYM_FUNC_END(bench_field)
+	RETURN
+END(bench_field)
 
 	.section .note.GNU-stack, "", @progbits

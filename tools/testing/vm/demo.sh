@@ -6,11 +6,8 @@
 debug=/sys/kernel/debug
 parameters=/sys/module/kprobe_example/parameters
 symbol=do_sys_openat2
-# An instruction behind the function's entry.
-case $(uname -m) in
-x86_64)	offset=5 ;;
-*)	offset=20 ;;
-esac
+# Of an instruction in it that is not its first.
+case $(uname -m) in x86_64) offset=5 ;; aarch64) offset=8 ;; *) offset=20 ;; esac
 
 title() { printf '\n== %s\n' "$*"; }
 
@@ -80,7 +77,7 @@ show "cat $parameters/hits"
 workload
 must 'rmmod kprobe_example'
 
-title 'Without a post_handler it becomes a jump, which costs a sixth of a trap'
+title 'Without a post_handler it becomes a jump, which costs a fraction of a trap'
 must "insmod kprobe_example.ko symbol=$symbol offset=$offset post=0"
 show "for i in 1 2 3 4 5 6 7 8 9; do sleep 1; grep OPTIMIZED $dir/list && break; done"
 workload
