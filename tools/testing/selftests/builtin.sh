@@ -27,8 +27,8 @@ same_hits() {
 }
 
 insmod kprobes.ko
-# Behind the five bytes of the tracer's call is always an instruction.
-behind=5
+# Behind the tracer's call is always an instruction.
+behind=$behind_site
 
 # Theirs first, on the same place.
 for at in 0 $behind; do

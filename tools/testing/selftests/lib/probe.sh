@@ -15,20 +15,20 @@ parameters=/sys/module/test_probe/parameters
 has_tracer() { [ -e /sys/kernel/tracing/set_ftrace_filter ]; }
 
 # What depends on the processor: functions on the blacklist, the size of the addition in
-# test_target, whether the tracer's site is a function's entry, and whether modules drop
-# their init text.
+# test_target, whether the tracer's site is a function's entry, whether modules drop
+# their init text, and how far into a function the tracer's site has ended for sure.
 case $(uname -m) in
 x86_64)
-	entry_is_site=y add_size=3 init_text_goes=y
+	entry_is_site=y add_size=3 init_text_goes=y behind_site=5
 	blacklisted='notify_die exc_int3 __noinstr_text_start irqentry_enter entry_SYSCALL_64
 		asm_exc_page_fault fixup_exception' ;;
 aarch64)
-	entry_is_site='' add_size=4 init_text_goes=y
+	entry_is_site='' add_size=4 init_text_goes=y behind_site=12
 	blacklisted='do_debug_exception brk_handler __noinstr_text_start vectors cpu_switch_to
 		do_mem_abort fixup_exception' ;;
 ppc64le)
 	# A module's init text stays.
-	entry_is_site=y add_size=4 init_text_goes=''
+	entry_is_site=y add_size=4 init_text_goes='' behind_site=20
 	blacklisted='notify_die program_check_exception __noinstr_text_start do_IRQ _switch
 		do_page_fault search_exception_tables' ;;
 esac

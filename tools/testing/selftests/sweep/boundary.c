@@ -6,10 +6,14 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
+#ifdef CONFIG_X86_64
+#include "arch/x86/insn.h"
+#endif
 #ifdef CONFIG_ARM64
 #include "arch/arm64/insn.h"
-#else
-#include "arch/x86/insn.h"
+#endif
+#ifdef CONFIG_PPC64
+#include "arch/powerpc/insn.h"
 #endif
 #include "sweep.h"
 
@@ -44,7 +48,7 @@ bool symbol_extent(unsigned long addr, struct symbol_extent *sym)
  */
 bool is_filler(unsigned long addr)
 {
-	return IS_ENABLED(CONFIG_ARM64) ? !*(u32 *)(addr & ~3ul) : *(u8 *)addr == 0xcc;
+	return IS_ENABLED(CONFIG_X86_64) ? *(u8 *)addr == 0xcc : !*(u32 *)(addr & ~3ul);
 }
 
 /**
@@ -77,8 +81,8 @@ unsigned long boundary_before(unsigned long addr)
 
 	if (is_filler(addr) || !symbol_extent(addr, &sym) || addr - sym.start > LONGEST)
 		return 0;
-	/* Where all have one size, what is no instruction does not matter to those behind it. */
-	at = IS_ENABLED(CONFIG_ARM64) ? addr & ~3ul : sym.start;
+	/* Where all are words, what is no instruction does not matter to those behind it. */
+	at = IS_ENABLED(CONFIG_X86_64) ? sym.start : addr & ~3ul;
 	for (; at <= addr; at += length) {
 		length = instruction_length(at, sym.end);
 		if (!length)
