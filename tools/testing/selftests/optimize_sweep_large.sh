@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# arch: x86_64
+# heavy: yes
 # host: dropin
 # timeout: 400
 # modules: lkp_sweep lkp_textcopy

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
+# heavy: yes
 # timeout: 300
 # modules: lkp_sweep lkp_textcopy
 # programs: workload

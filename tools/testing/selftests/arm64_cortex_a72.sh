@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# arch: arm64
+# modules: test_handlers test_faults test_kretprobe test_opt_registers
+# cpu: cortex-a72
+# timeout: 120
+#
+# A processor that signs no pointers, knows no landings, and keeps the kernel from
+# user space by software.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+refuse "it signs no pointers" grep -qw paca /proc/cpuinfo
+check "kprobes.ko loads" insmod kprobes.ko
+for module in test_handlers test_faults test_kretprobe test_opt_registers; do
+	run_cases $module
+done
+check "it unloads" rmmod kprobes
+ktap_end
