@@ -8,18 +8,21 @@
 #define REGS	112	/* offset of struct pt_regs in a frame */
 #define FRAME	(REGS + POWERPC_REGS_SIZE)
 
-.macro SAVE_GENERAL from:req
-	.set	.Lreg, \from
-	.rept	32 - \from
-	std	.Lreg, REGS + 8 * .Lreg(1)
+.macro SAVE_GENERAL base:req
+	.set	.Lreg, 2
+	.rept	30
+	std	.Lreg, \base + 8 * .Lreg(1)
 	.set	.Lreg, .Lreg + 1
 	.endr
 .endm
 
-.macro RESTORE_GENERAL from:req
-	.set	.Lreg, \from
-	.rept	32 - \from
-	ld	.Lreg, REGS + 8 * .Lreg(1)
+/* r13 is the CPU's: it may be another one by now. */
+.macro RESTORE_GENERAL base:req
+	.set	.Lreg, 2
+	.rept	30
+	.if .Lreg != 13
+	ld	.Lreg, \base + 8 * .Lreg(1)
+	.endif
 	.set	.Lreg, .Lreg + 1
 	.endr
 .endm
@@ -44,7 +47,7 @@
 return_trampoline:
 	stdu	1, -FRAME(1)
 	std	0, REGS + POWERPC_REGS_GPR(0)(1)
-	SAVE_GENERAL 2
+	SAVE_GENERAL REGS
 	addi	0, 1, FRAME
 	std	0, REGS + POWERPC_REGS_GPR(1)(1)
 	mflr	0
@@ -71,7 +74,7 @@ return_trampoline:
 	ld	0, REGS + POWERPC_REGS_CCR(1)
 	mtcr	0
 	ld	0, REGS + POWERPC_REGS_GPR(0)(1)
-	RESTORE_GENERAL 2
+	RESTORE_GENERAL REGS
 	addi	1, 1, FRAME
 	blr
 	.size	return_trampoline, . - return_trampoline
@@ -124,11 +127,7 @@ powerpc_jprobe_back:
 	.globl	powerpc_hub
 	.type	powerpc_hub, @function
 powerpc_hub:
-	.set	.Lreg, 2
-	.rept	30
-	std	.Lreg, DETOUR_REGS + 8 * .Lreg(1)
-	.set	.Lreg, .Lreg + 1
-	.endr
+	SAVE_GENERAL DETOUR_REGS
 	mflr	4
 	std	4, POWERPC_DETOUR_BACK(1)
 	lis	5, POWERPC_DETOUR_MARK >> 16
@@ -163,11 +162,7 @@ powerpc_hub_load:
 	mtxer	5
 	ld	5, DETOUR(CCR)(1)
 	mtcr	5
-	.set	.Lreg, 2
-	.rept	30
-	ld	.Lreg, DETOUR_REGS + 8 * .Lreg(1)
-	.set	.Lreg, .Lreg + 1
-	.endr
+	RESTORE_GENERAL DETOUR_REGS
 	blr
 	.globl	powerpc_hub_end
 powerpc_hub_end:

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# arch: powerpc
+# modules: test_handlers test_faults test_kretprobe test_jprobe test_opt_registers
+# cpu: power8
+# timeout: 180
+#
+# A processor whose pages are found by hash: our own text may have to be found
+# while a trap is served.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+check "pages are found by hash" grep -q '^MMU.*: Hash' /proc/cpuinfo
+check "kprobes.ko loads" insmod kprobes.ko
+for module in test_handlers test_faults test_kretprobe test_jprobe test_opt_registers; do
+	run_cases $module
+done
+check "it unloads" rmmod kprobes
+ktap_end
