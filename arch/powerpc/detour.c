@@ -39,7 +39,7 @@
 #define MAX_CODE	(HEAD_SIZE + 10 * INSN_SIZE + REACH_MAX_COPY)
 #define MAX_EDITS	DIV_ROUND_UP(MAX_CODE, sizeof_field(struct text_edit, bytes))
 
-static_assert(POWERPC_DETOUR_BEFORE_BACK == HEAD_SIZE + CALL_WORDS * INSN_SIZE);
+static_assert(HEAD_SIZE + CALL_WORDS * INSN_SIZE == POWERPC_DETOUR_BEFORE_BACK);
 
 const char * const arch_jump_unknown = "there is no memory to judge it";
 
@@ -64,6 +64,7 @@ static unsigned int hub_size(void)
  */
 bool powerpc_is_in_hub(unsigned long addr)
 {
+	/* Of those that are counted the address is there. */
 	unsigned int i, nr = smp_load_acquire(&nr_hubs);
 
 	for (i = 0; i < nr; i++)
@@ -117,6 +118,7 @@ static unsigned long new_hub(unsigned long near)
 		return 0;
 	}
 	hubs[nr_hubs] = hub;
+	/* Who counts it finds its address. */
 	smp_store_release(&nr_hubs, nr_hubs + 1);
 	return hub;
 }
