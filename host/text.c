@@ -144,8 +144,10 @@ static int write_stopped(void *data)
 			cpu_relax();
 		write_window(write->alias, write->edits, write->nr);
 		tell_caches(write->edits, write->nr);
+		/* Who sees this sees the text. */
 		smp_store_release(&write->done, true);
 	} else {
+		/* ...as here. */
 		while (!smp_load_acquire(&write->done))
 			cpu_relax();
 	}

@@ -53,8 +53,8 @@
 #define PT_REGS_PC	offsetof(struct pt_regs, pc)
 #define PT_REGS_PSTATE	offsetof(struct pt_regs, pstate)
 #define PT_REGS_FRAME	offsetof(struct pt_regs, stackframe)
-static_assert(PT_REGS_SIZE % 16 == 0 && PT_REGS_SIZE < 512);
-static_assert(PT_REGS_PSTATE == PT_REGS_PC + 8);
+static_assert(sizeof(struct pt_regs) % 16 == 0 && sizeof(struct pt_regs) < 512);
+static_assert(offsetof(struct pt_regs, pstate) == offsetof(struct pt_regs, pc) + 8);
 static_assert(offsetof(struct hit_state, running) == 0);
 
 /* Registers of the detour: those that handlers keep are the first two. */
@@ -417,7 +417,7 @@ const char *arch_jump_prepare(struct probe_point *pt)
 	if (judge(&region, pt->addr) != REACH_OK)
 		return reach_reason_text(region.reason);
 	pt->arch.detour = make_detour(pt, &region);
-	return pt->arch.detour ? NULL : "there is no memory for a detour within a branch's reach";
+	return pt->arch.detour ? NULL : "there is no memory for a detour that a branch could go to";
 }
 
 void arch_jump_discard(struct probe_point *pt)

@@ -53,29 +53,113 @@ fault:
 	return false;
 }
 
-/* Whoever was interrupted has the vector registers as they are: nothing here uses them. */
-#define LOAD_VECTOR(nr)								\
-	case nr:								\
-		asm volatile(".arch_extension fp\n"				\
-			     ".arch_extension simd\n"				\
-			     "ldr q" #nr ", %0" : : "Q" (*from));		\
-		break
-
 struct vector {
 	u8 bytes[16];
 };
 
+#define LOAD_VECTOR(nr, from)							\
+	asm volatile(".arch_extension simd\n ldr q" #nr ", %0" : : "Q" (*(from)))
+
+/* Whoever was interrupted has the vector registers as they are: nothing here uses them. */
 static void load_vector(unsigned int reg, const struct vector *from)
 {
 	switch (reg) {
-	LOAD_VECTOR(0); LOAD_VECTOR(1); LOAD_VECTOR(2); LOAD_VECTOR(3);
-	LOAD_VECTOR(4); LOAD_VECTOR(5); LOAD_VECTOR(6); LOAD_VECTOR(7);
-	LOAD_VECTOR(8); LOAD_VECTOR(9); LOAD_VECTOR(10); LOAD_VECTOR(11);
-	LOAD_VECTOR(12); LOAD_VECTOR(13); LOAD_VECTOR(14); LOAD_VECTOR(15);
-	LOAD_VECTOR(16); LOAD_VECTOR(17); LOAD_VECTOR(18); LOAD_VECTOR(19);
-	LOAD_VECTOR(20); LOAD_VECTOR(21); LOAD_VECTOR(22); LOAD_VECTOR(23);
-	LOAD_VECTOR(24); LOAD_VECTOR(25); LOAD_VECTOR(26); LOAD_VECTOR(27);
-	LOAD_VECTOR(28); LOAD_VECTOR(29); LOAD_VECTOR(30); LOAD_VECTOR(31);
+	case 0:
+		LOAD_VECTOR(0, from);
+		break;
+	case 1:
+		LOAD_VECTOR(1, from);
+		break;
+	case 2:
+		LOAD_VECTOR(2, from);
+		break;
+	case 3:
+		LOAD_VECTOR(3, from);
+		break;
+	case 4:
+		LOAD_VECTOR(4, from);
+		break;
+	case 5:
+		LOAD_VECTOR(5, from);
+		break;
+	case 6:
+		LOAD_VECTOR(6, from);
+		break;
+	case 7:
+		LOAD_VECTOR(7, from);
+		break;
+	case 8:
+		LOAD_VECTOR(8, from);
+		break;
+	case 9:
+		LOAD_VECTOR(9, from);
+		break;
+	case 10:
+		LOAD_VECTOR(10, from);
+		break;
+	case 11:
+		LOAD_VECTOR(11, from);
+		break;
+	case 12:
+		LOAD_VECTOR(12, from);
+		break;
+	case 13:
+		LOAD_VECTOR(13, from);
+		break;
+	case 14:
+		LOAD_VECTOR(14, from);
+		break;
+	case 15:
+		LOAD_VECTOR(15, from);
+		break;
+	case 16:
+		LOAD_VECTOR(16, from);
+		break;
+	case 17:
+		LOAD_VECTOR(17, from);
+		break;
+	case 18:
+		LOAD_VECTOR(18, from);
+		break;
+	case 19:
+		LOAD_VECTOR(19, from);
+		break;
+	case 20:
+		LOAD_VECTOR(20, from);
+		break;
+	case 21:
+		LOAD_VECTOR(21, from);
+		break;
+	case 22:
+		LOAD_VECTOR(22, from);
+		break;
+	case 23:
+		LOAD_VECTOR(23, from);
+		break;
+	case 24:
+		LOAD_VECTOR(24, from);
+		break;
+	case 25:
+		LOAD_VECTOR(25, from);
+		break;
+	case 26:
+		LOAD_VECTOR(26, from);
+		break;
+	case 27:
+		LOAD_VECTOR(27, from);
+		break;
+	case 28:
+		LOAD_VECTOR(28, from);
+		break;
+	case 29:
+		LOAD_VECTOR(29, from);
+		break;
+	case 30:
+		LOAD_VECTOR(30, from);
+		break;
+	case 31:
+		LOAD_VECTOR(31, from);
+		break;
 	}
 }
 
@@ -103,9 +187,9 @@ static u64 strip_signature(u64 addr)
 static u64 sign(u64 addr, u64 modifier, bool key_b)
 {
 	if (key_b)
-		asm volatile(".arch_extension pauth\n" "pacib %0, %1" : "+r" (addr) : "r" (modifier));
+		asm volatile(".arch_extension pauth\n pacib %0, %1" : "+r" (addr) : "r" (modifier));
 	else
-		asm volatile(".arch_extension pauth\n" "pacia %0, %1" : "+r" (addr) : "r" (modifier));
+		asm volatile(".arch_extension pauth\n pacia %0, %1" : "+r" (addr) : "r" (modifier));
 	return addr;
 }
 
