@@ -433,6 +433,16 @@ static bool is_idle(const struct return_call *ri)
 	return ri->task_flags & PF_IDLE;
 }
 
+/* Whoever stops the machine is not where its stack was left last. */
+static bool is_running(const struct task_struct *task)
+{
+#ifdef CONFIG_SMP
+	return READ_ONCE(task->on_cpu);
+#else
+	return task == current;
+#endif
+}
+
 static bool is_alive(const struct return_call *ri)
 {
 	struct task_struct *leader, *task;
@@ -504,7 +514,8 @@ static bool is_abandoned(const struct return_call *ri)
 {
 	unsigned long *word, *end;
 
-	if (is_idle(ri) || host_keeps_return_addresses(ri->public.task))
+	if (is_idle(ri) || is_running(ri->public.task) ||
+	    host_keeps_return_addresses(ri->public.task))
 		return false;
 	word = (unsigned long *)arch_task_stack_pointer(ri->public.task);
 	end = task_stack_page(ri->public.task) + THREAD_SIZE;

@@ -559,11 +559,15 @@ int arch_fault_number(const struct pt_regs *regs)
 
 /* ---- return addresses ---- */
 
-/* A function keeps it where it likes, and copies of it. */
+/*
+ * A function keeps it where it likes, and copies of it.  Of those that stop the
+ * machine, and run, it is not known how far their stack is in use.
+ */
 void arch_return_words(struct task_struct *task, unsigned long frame,
 		       unsigned long **from, unsigned long **to)
 {
-	*from = (unsigned long *)thread_saved_sp(task);
+	*from = READ_ONCE(task->on_cpu) ? task_stack_page(task) :
+					  (unsigned long *)thread_saved_sp(task);
 	*to = task_stack_page(task) + THREAD_SIZE;
 }
 

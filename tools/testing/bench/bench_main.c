@@ -331,6 +331,8 @@ static bool is_jump(const u8 *text)
 {
 #ifdef CONFIG_X86_64
 	return READ_ONCE(text[0]) == 0xe9 || READ_ONCE(text[4]) == 0xe9;
+#elif defined(CONFIG_ARM64)
+	return READ_ONCE(*(u32 *)text) >> 26 == 5;
 #else
 	return READ_ONCE(*(u32 *)text) >> 26 == 18;
 #endif
