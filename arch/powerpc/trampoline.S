@@ -80,6 +80,28 @@ return_trampoline:
 	.size	return_trampoline, . - return_trampoline
 
 /*
+ * Where a site of the tracer goes on, in r11, on kernels that preempt: the
+ * kernel's trampoline puts back an r13 that may be another CPU's by then.  At
+ * such a place nobody relies on r11 and CTR.
+ */
+	.globl	powerpc_leave_tracer
+	.type	powerpc_leave_tracer, @function
+powerpc_leave_tracer:
+	mfspr	13, 273		/* SPRG1 */
+	mtctr	11
+	bctr
+	.size	powerpc_leave_tracer, . - powerpc_leave_tracer
+
+/* The same for a hypervisor. */
+	.globl	powerpc_leave_tracer_hv
+	.type	powerpc_leave_tracer_hv, @function
+powerpc_leave_tracer_hv:
+	mfspr	13, 304		/* HSPRG0 */
+	mtctr	11
+	bctr
+	.size	powerpc_leave_tracer_hv, . - powerpc_leave_tracer_hv
+
+/*
  * A jprobe's function, in r12, is about to run in place of the probed one.  It
  * gets a copy of the stack arguments, as they are a callee's to change, and may
  * save LR without overwriting what the probed function has saved already.
