@@ -117,7 +117,7 @@ static __always_inline struct return_call *owner_of(unsigned long stub)
 {
 	unsigned long offset = stub - (unsigned long)arch_return_stubs;
 
-	if (ARCH_RETURN_STUB_SIZE != sizeof(owners[0]))
+	if (sizeof(owners[0]) != ARCH_RETURN_STUB_SIZE)
 		offset = offset / ARCH_RETURN_STUB_SIZE * sizeof(owners[0]);
 	return READ_ONCE(*(struct return_call **)((void *)owners + offset));
 }

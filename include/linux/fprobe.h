@@ -80,6 +80,7 @@ bool fprobe_is_registered(struct fprobe *fp);
  */
 static inline bool fprobe_disabled(const struct fprobe *fp)
 {
+	/* Who sets it does not wait for who reads it. */
 	return data_race(fp->flags & FPROBE_FL_DISABLED);
 }
 

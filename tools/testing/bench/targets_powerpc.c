@@ -8,12 +8,12 @@
 
 #include "bench.h"
 
-static void *(*volatile called)(const void *s, int c, size_t n) = memchr;
+static void *(*called)(const void *s, int c, size_t n) = memchr;
 
 /* memchr() is in assembly: the tracer does not know of it. */
 noinline void bench_long(void)
 {
-	called("", 0, 0);
+	READ_ONCE(called)("", 0, 0);
 }
 
 void *bench_address_of(void (*target)(void))

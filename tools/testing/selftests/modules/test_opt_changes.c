@@ -314,7 +314,7 @@ static void init_neighbours(void)
 static bool have_neighbours(struct ktap *t)
 {
 	init_neighbours();
-	if (JUMP_SIZE > sizeof(text_unit))
+	if (sizeof(text_unit) < JUMP_SIZE)
 		return true;
 	t->skip = "a jump covers but one instruction";
 	return false;
@@ -325,7 +325,7 @@ static void case_side_by_side_they_are_jumps(struct ktap *t)
 	struct saved_text before = text_of(&pair);
 
 	init_neighbours();
-	if (JUMP_SIZE > sizeof(text_unit)) {
+	if (sizeof(text_unit) < JUMP_SIZE) {
 		t->skip = "a jump covers its neighbour";
 		return;
 	}
