@@ -66,8 +66,8 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 #define FAULTING_SIZE	4
 
 /* The kernel's own, but no page is behind it. */
-#define UNMAPPED	((long)0xc008007ffff00000ul)	/* amid where vmalloc() takes it from */
-#define STRANGE		((long)0xc008007fffe00000ul)	/* what no table covers is never survived */
+#define UNMAPPED	0xc008007ffff00000L	/* amid where vmalloc() takes it from */
+#define STRANGE		0xc008007fffe00000L	/* what no table covers is never survived */
 
 /* A trap's, and what it or a jump begins with. */
 typedef u32 text_unit;
