@@ -7,6 +7,7 @@
 #include <linux/align.h>
 #include <linux/bits.h>
 #include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -139,6 +140,67 @@ void arch_return_text(unsigned long addr, unsigned long size)
 	}
 	if (end == spare.start + spare_used)
 		spare_used -= size;
+}
+
+/* ---- text that is patched at run time ---- */
+
+/*
+ * Barriers and flushes against speculation, which the kernel patches in and out
+ * when it is told to.  Each table holds where they are, relative to itself.
+ */
+struct switched {
+	const char *start;	/* symbols at the table's beginning and end */
+	const char *end;
+	unsigned int words;	/* that are patched at each place */
+};
+
+static const struct switched switched[] = {
+	{ "__start___barrier_nospec_fixup", "__stop___barrier_nospec_fixup", 1 },
+	{ "__start___uaccess_flush_fixup", "__stop___uaccess_flush_fixup", 4 },
+	{ "__start___entry_flush_fixup", "__stop___entry_flush_fixup", 3 },
+	{ "__start___scv_entry_flush_fixup", "__stop___scv_entry_flush_fixup", 3 },
+	{ "__start___rfi_flush_fixup", "__stop___rfi_flush_fixup", 3 },
+	{ "__start___stf_entry_barrier_fixup", "__stop___stf_entry_barrier_fixup", 3 },
+	{ "__start___stf_exit_barrier_fixup", "__stop___stf_exit_barrier_fixup", 6 },
+};
+
+/* Guarded by kprobe_mutex; looked up once, as the kernel's do not move. */
+static struct { const long *from, *to; } tables[ARRAY_SIZE(switched)];
+static bool tables_found;
+
+static void find_tables(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(switched); i++) {
+		tables[i].from = (const long *)host_lookup(switched[i].start);
+		tables[i].to = (const long *)host_lookup(switched[i].end);
+		if (!tables[i].from)
+			tables[i].to = NULL;
+	}
+	tables_found = true;
+}
+
+/**
+ * powerpc_is_switched() - does the kernel patch an instruction at run time
+ * @addr: its address
+ *
+ * Where the kernel does not name its data that is not known.
+ *
+ * Context: kprobe_mutex held.
+ */
+bool powerpc_is_switched(unsigned long addr)
+{
+	const long *place;
+	unsigned int i;
+
+	if (!tables_found)
+		find_tables();
+	for (i = 0; i < ARRAY_SIZE(switched); i++)
+		for (place = tables[i].from; place < tables[i].to; place++)
+			if (addr - ((unsigned long)place + *place) < switched[i].words * INSN_SIZE)
+				return true;
+	return false;
 }
 
 /* ---- veneers ---- */

@@ -205,6 +205,9 @@ static int decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, c
 	*why = "between a load that reserves and its conditional store, which would never succeed";
 	if (in_reservation(pt->addr))
 		return -EINVAL;
+	*why = "a barrier or a flush, which the kernel patches when a mitigation is switched";
+	if (powerpc_is_switched(pt->addr))
+		return -EINVAL;
 	memcpy(pt->arch.bytes, bytes, insn->length);
 	return 0;
 }

@@ -133,6 +133,7 @@ static inline bool arch_replace_return(struct task_struct *task, unsigned long f
 	return true;
 }
 
+bool powerpc_is_switched(unsigned long addr);
 void powerpc_resume_at(struct pt_regs *regs, unsigned long addr);
 void powerpc_jprobe_end(struct pt_regs *regs);
 

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# arch: powerpc
+# host: dropin
+# modules: test_switched
+#
+# Barriers that the kernel patches at run time, where it names their table.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+# symbol NAME
+symbol() { awk -v name="$1" '$3 == name { print "0x" $1 }' /proc/kallsyms; }
+
+insmod kprobes.ko
+start=$(symbol __start___barrier_nospec_fixup)
+end=$(symbol __stop___barrier_nospec_fixup)
+check "the kernel names the table" test -n "$start" -a -n "$end"
+check "the cases load" insmod test_switched.ko "start=$start" "end=$end"
+echo "    # Subtest: test_switched"
+cat /sys/kernel/debug/test_switched >cases
+sed 's/^/    /' cases
+check "test_switched" sh -c "grep -q '^ok' cases && ! grep -q '^not ok' cases"
+rmmod test_switched
+check "it unloads" rmmod kprobes
+ktap_end
