@@ -11,6 +11,7 @@
 #include <linux/string.h>
 
 #include "../../core/core.h"
+#include "../../core/dispatch.h"
 #include "emulate.h"
 
 struct jprobe_state {
@@ -33,10 +34,24 @@ static bool has_stack_args(unsigned long sp)
 	return emulate_load(last, &word, sizeof(word));
 }
 
+/* This hit can't be handed on: the jprobe has missed it, and it goes on behind the site. */
+static void keep(void)
+{
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+
+	hit->waiting = NULL;
+	hit->handed_on = false;
+	atomic_long_inc((atomic_long_t *)&hit->running->nmissed);
+}
+
 void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry)
 {
 	struct jprobe_state *state = raw_cpu_ptr(&jprobe_state);
 
+	if (POWERPC_SITES_ARE_KEPT && pt->mechanism == POINT_FTRACE) {
+		keep();
+		return;
+	}
 	state->point = pt;
 	state->regs = *regs;
 	regs->gpr[12] = (unsigned long)entry;

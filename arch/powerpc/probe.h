@@ -22,6 +22,9 @@
 /* The call that the compiler leaves for the function tracer. */
 #define ARCH_FTRACE_SITE_SIZE	INSN_SIZE
 
+/* Where nobody can go on elsewhere than behind such a site, see traced.c. */
+#define POWERPC_SITES_ARE_KEPT	IS_ENABLED(CONFIG_LIVEPATCH)
+
 /* What sets up the TOC pointer, and what moves LR aside, may be before it. */
 #define ARCH_MAX_ENTRY_PAD	16
 

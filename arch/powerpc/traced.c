@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Hits at call sites of the function tracer, by the kernel's own trampoline.
+ *
+ * On a kernel with live patches that takes any other address to go on at for the
+ * function of a patch: it is called, with r11 and r12 overwritten, and what to do
+ * once it has returned is kept on a stack of its own.  Code that does not return
+ * there would leave that behind at each hit, and a jprobe's function would not
+ * even be found.  So there nobody leaves a site.
  */
+#define pr_fmt(fmt) "kprobes: " fmt
+
 #include <linux/irqflags.h>
+#include <linux/printk.h>
 #include <asm/cputable.h>
 
 #include "../../core/core.h"
@@ -36,10 +45,22 @@ static unsigned long resume_of(const struct pt_regs *regs)
 static void leave_to(struct pt_regs *regs, unsigned long nip)
 {
 	regs->nip = nip;
-	if (!IS_ENABLED(CONFIG_PREEMPTION))
+	if (!IS_ENABLED(CONFIG_PREEMPTION) || POWERPC_SITES_ARE_KEPT)
 		return;
 	regs->gpr[11] = nip;
 	regs->nip = way_out();
+}
+
+/* A handler has chosen where to go on. */
+static void leave_as_told(struct pt_regs *regs, unsigned long site, unsigned long nip)
+{
+	if (!POWERPC_SITES_ARE_KEPT) {
+		leave_to(regs, regs->nip);
+		return;
+	}
+	pr_err_once("%pS: with live patches in the kernel neither a handler nor a jprobe can lead away from a call site of the function tracer\n",
+		    (void *)site);
+	leave_to(regs, nip);
 }
 
 /*
@@ -55,7 +76,10 @@ void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 	regs->softe = flags;
 	regs->trap = 0;
 	dispatched = dispatch_ftrace(site, regs, nip);
-	leave_to(regs, likely(dispatched == DISPATCHED) ? nip : regs->nip);
+	if (likely(dispatched == DISPATCHED))
+		leave_to(regs, nip);
+	else
+		leave_as_told(regs, site, nip);
 	/* Who has handed on keeps interrupts off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
 		raw_local_irq_restore(flags);
