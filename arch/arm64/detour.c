@@ -336,41 +336,50 @@ static int write_code(const struct assembly *a)
 	return host_text_write(edits, nr);
 }
 
+static const char no_memory[] = "there is no memory for a detour that a branch could go to";
+
+/* Detours of the same place lie alike: another one would reach no farther. */
+static const char too_far[] = "what the instruction leads to is too far from a detour";
+
 /* It is as long wherever it is. */
-static bool place(struct assembly *a, struct arm64_detour *detour, const struct probe_point *pt,
-		  const struct reach_region *region)
+static const char *place(struct assembly *a, struct arm64_detour *detour,
+			 const struct probe_point *pt, const struct reach_region *region)
 {
+	int err;
+
 	a->addr = pt->addr & PAGE_MASK;
 	assemble(a, detour, pt, region);
 	if (a->failed)
-		return false;
+		return too_far;
 	a->addr = host_run_alloc(a->nr * INSN_SIZE, pt->addr);
 	detour->code = a->addr;
 	if (!a->addr)
-		return false;
+		return no_memory;
 	assemble(a, detour, pt, region);
-	if (!a->failed && !write_code(a))
-		return true;
+	err = a->failed ? 0 : write_code(a);
+	if (!a->failed && !err)
+		return NULL;
 	host_slot_free(a->addr, NULL);
-	return false;
+	return err ? no_memory : too_far;
 }
 
-static struct arm64_detour *make_detour(struct probe_point *pt, const struct reach_region *region)
+static const char *make_detour(struct probe_point *pt, const struct reach_region *region)
 {
 	struct arm64_detour *detour = inject_failure() ? NULL :
 				      kzalloc(sizeof(*detour), GFP_KERNEL);
 	struct assembly *a = kmalloc(sizeof(*a), GFP_KERNEL);
-	bool placed = false;
+	const char *why = no_memory;
 
 	if (detour && a) {
 		detour->addr = pt->addr;
-		placed = place(a, detour, pt, region);
+		why = place(a, detour, pt, region);
 	}
 	kfree(a);
-	if (placed)
-		return detour;
-	kfree(detour);
-	return NULL;
+	if (why)
+		kfree(detour);
+	else
+		pt->arch.detour = detour;
+	return why;
 }
 
 /* ---- which places ---- */
@@ -411,13 +420,16 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 const char *arch_jump_prepare(struct probe_point *pt)
 {
 	struct reach_region region;
+	const char *why;
 
 	if (pt->arch.detour)
 		return NULL;
 	if (judge(&region, pt->addr) != REACH_OK)
 		return reach_reason_text(region.reason);
-	pt->arch.detour = make_detour(pt, &region);
-	return pt->arch.detour ? NULL : "there is no memory for a detour that a branch could go to";
+	why = make_detour(pt, &region);
+	if (why == too_far)
+		pt->stays = why;
+	return why;
 }
 
 void arch_jump_discard(struct probe_point *pt)

@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
+#include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -71,24 +72,67 @@ bool arch_edit_is_safe_live(const struct text_edit *edit)
 
 /* ---- memory near text ---- */
 
-/* Does a branch go from anywhere within an area to an address, and back? */
-bool arch_in_reach(unsigned long near, unsigned long start, unsigned long end)
+/* Takes in another area, if a branch still goes from anywhere in both to anywhere else. */
+static void take_in(struct host_area *area, const struct host_area *other)
 {
-	unsigned long low = min(near, start), high = max(near, end);
+	unsigned long start = min(area->start, other->start), end = max(area->end, other->end);
 
-	return high - low < REACH_JUMP_RANGE;
+	if (end - start < REACH_JUMP_RANGE) {
+		area->start = start;
+		area->end = end;
+	}
 }
 
-/* The kernel's text as a whole shares what is near it; a module may be anywhere. */
+/* Without a reference: whoever unloads the module must not find it in use for a moment. */
+static void take_in_module(struct host_area *area)
+{
+	struct host_area text;
+	struct module *mod;
+
+	preempt_disable();
+	mod = import___module_text_address(area->start);
+	if (mod && host_text_area(mod, &text))
+		take_in(area, &text);
+	preempt_enable();
+}
+
+/* Looked up once, as that takes long. */
+static void take_in_kernel(struct host_area *area)
+{
+	static struct host_area text;
+
+	if (text.end || host_text_area(NULL, &text))
+		take_in(area, &text);
+}
+
+/*
+ * What memory near an address is to reach, and to be reached from.  The copy of
+ * a call leads to wherever the call did: in a module to other functions of it,
+ * to its veneers, and straight to the kernel's text if all of that is near.
+ */
+static struct host_area area_around(unsigned long near)
+{
+	struct host_area area = { near, near };
+
+	take_in_module(&area);
+	take_in_kernel(&area);
+	return area;
+}
+
+bool arch_in_reach(unsigned long near, unsigned long start, unsigned long end)
+{
+	struct host_area area = area_around(near);
+
+	return max(area.end, end) - min(area.start, start) < REACH_JUMP_RANGE;
+}
+
 void arch_near_text_range(unsigned long near, unsigned long *start, unsigned long *end)
 {
-	struct host_area text = { near, near };
+	struct host_area area = area_around(near);
 
-	if (host_core_text(near))
-		host_text_area(NULL, &text);
-	*start = max_t(unsigned long, PAGE_ALIGN(text.end - REACH_JUMP_RANGE) + PAGE_SIZE,
+	*start = max_t(unsigned long, PAGE_ALIGN(area.end - REACH_JUMP_RANGE) + PAGE_SIZE,
 		       MODULES_VADDR);
-	*end = min_t(unsigned long, (text.start & PAGE_MASK) + REACH_JUMP_RANGE - PAGE_SIZE,
+	*end = min_t(unsigned long, (area.start & PAGE_MASK) + REACH_JUMP_RANGE - PAGE_SIZE,
 		     VMALLOC_END);
 }
 
