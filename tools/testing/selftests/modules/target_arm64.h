@@ -71,7 +71,6 @@ typedef u32 text_unit;
 #define IS_TRAP(unit)	((unit) == (0xd4200000 | 0x6b70 << 5))
 #define IS_JUMP(unit)	(((unit) & 0xfc000000) == 0x14000000)
 #define JUMP_SIZE	4
-#define JUMPS_IN_A_ROW	1
 
 /* Functions that must not be probed: one that every kernel has, and others. */
 #define TRAP_PATH_FUNCTION	"call_on_irq_stack"

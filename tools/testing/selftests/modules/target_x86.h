@@ -79,7 +79,6 @@ typedef u8 text_unit;
 #define IS_TRAP(unit)	((unit) == 0xcc)
 #define IS_JUMP(unit)	((unit) == 0xe9)
 #define JUMP_SIZE	5
-#define JUMPS_IN_A_ROW	0
 
 /* Functions that must not be probed: one that every kernel has, and others. */
 #define TRAP_PATH_FUNCTION	"notify_die"
