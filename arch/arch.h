@@ -149,6 +149,9 @@ enum arch_executed {
  * ARCH_POST_TRAPS	1 if the way out of a slot to dispatch_post() is a trap,
  *			which has told those who keep books about interrupts
  * ARCH_INSN_SIZE	of every instruction, if all have one; else 0
+ * ARCH_MAX_ENTRY_PAD	bytes from a function's first one to the tracer's site,
+ *			where that belongs to its entry
+ * ARCH_ENTRY_AT_SITE	1 if that is where a probe on the entry goes
  */
 
 /**

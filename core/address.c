@@ -49,17 +49,26 @@ static int base_address(const struct kprobe *p, struct host_names *names, unsign
 
 /*
  * A function's entry: what a client means by it is the call site of the
- * tracer, or else the first instruction behind a landing pad.
+ * tracer, where that stands for the entry, or else the first instruction
+ * behind a landing pad.
  */
+static unsigned long entry_of(unsigned long start)
+{
+	unsigned long site = ARCH_ENTRY_AT_SITE ? host_ftrace_location(start) : 0;
+
+	return site && site - start <= ARCH_MAX_ENTRY_PAD ? site : arch_entry_address(start);
+}
+
+static bool is_entry(unsigned long addr, unsigned long start)
+{
+	return addr == start || addr == arch_entry_address(start) || addr == entry_of(start);
+}
+
 static void adjust_entry(struct probe_address *where, unsigned long start)
 {
-	unsigned long behind_pad = arch_entry_address(start);
-	unsigned long site = host_ftrace_location(start);
-
-	where->on_entry = where->addr == start || where->addr == behind_pad ||
-			  (where->addr == site && site - start <= ARCH_MAX_ENTRY_PAD);
+	where->on_entry = is_entry(where->addr, start);
 	if (where->addr == start)
-		where->addr = site && site - start <= ARCH_MAX_ENTRY_PAD ? site : behind_pad;
+		where->addr = entry_of(start);
 }
 
 static const char *not_text_because(unsigned long addr)
@@ -321,8 +330,6 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long o
 		return err;
 	if (!host_symbol_bounds(at + offset, &start, &size))
 		return -ENOENT;
-	at += offset;
-	return at == start || at == arch_entry_address(start) ||
-	       at == host_ftrace_location(start) ? 0 : -EINVAL;
+	return is_entry(at + offset, start) ? 0 : -EINVAL;
 }
 EXPORT_SYMBOL_GPL(kprobe_on_func_entry);

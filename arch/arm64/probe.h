@@ -23,6 +23,7 @@
 
 /* Before it: a landing, and the copy of the link register that the tracer needs. */
 #define ARCH_MAX_ENTRY_PAD	(2 * INSN_SIZE)
+#define ARCH_ENTRY_AT_SITE	0
 
 /* All faults of kernel code that might be survived pass through this function. */
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"

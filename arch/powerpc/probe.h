@@ -27,6 +27,7 @@
 
 /* What sets up the TOC pointer, and what moves LR aside, may be before it. */
 #define ARCH_MAX_ENTRY_PAD	16
+#define ARCH_ENTRY_AT_SITE	1
 
 /* Page faults pass through this function, and what it returns for those that only a fixup can help is not 0. */
 #define ARCH_FIXUP_FUNCTION	"___do_page_fault"

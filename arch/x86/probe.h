@@ -29,6 +29,7 @@
 
 /* A landing pad may be before it. */
 #define ARCH_MAX_ENTRY_PAD	4
+#define ARCH_ENTRY_AT_SITE	1
 
 /* All faults of kernel code that might be survived pass through this function. */
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"

@@ -15,7 +15,7 @@ parameters=/sys/module/test_probe/parameters
 has_tracer() { [ -e /sys/kernel/tracing/set_ftrace_filter ]; }
 
 # What depends on the processor: functions on the blacklist, the size of the addition in
-# test_target, whether the tracer serves a function's entry, whether modules drop
+# test_target, whether the tracer's site is a function's entry, whether modules drop
 # their init text, and how far into a function the tracer's site has ended for sure.
 case $(uname -m) in
 x86_64)
@@ -23,7 +23,7 @@ x86_64)
 	blacklisted='notify_die exc_int3 __noinstr_text_start irqentry_enter entry_SYSCALL_64
 		asm_exc_page_fault fixup_exception' ;;
 aarch64)
-	entry_is_site=y add_size=4 init_text_goes=y behind_site=12
+	entry_is_site='' add_size=4 init_text_goes=y behind_site=12
 	blacklisted='do_debug_exception brk_handler __noinstr_text_start vectors cpu_switch_to
 		do_mem_abort fixup_exception' ;;
 ppc64le)
