@@ -7,9 +7,9 @@
 
 #include <linux/kstrtox.h>
 #include <linux/printk.h>
-#include <linux/sysctl.h>
 #include <linux/uaccess.h>
 
+#include "../host/sysctl.h"
 #include "core.h"
 
 static DEFINE_MUTEX(turn_mutex);
@@ -44,8 +44,7 @@ static int write_switch(const char *text)
 }
 
 /* 0 and 1, and whatever else people take for a switch. */
-static int handle_switch(struct ctl_table *table, int write, void *buffer, size_t *len,
-			 loff_t *pos)
+static int handle_switch(host_sysctl_t *table, int write, void *buffer, size_t *len, loff_t *pos)
 {
 	char text[8] = "";
 	struct ctl_table view = { .data = text, .maxlen = sizeof(text) };
@@ -78,7 +77,7 @@ static struct ctl_table switches[] = {
  */
 int sysctl_init(void)
 {
-	header = register_sysctl("debug", switches);
+	header = host_sysctl_register("debug", switches, ARRAY_SIZE(switches) - 1);
 	if (!header)
 		pr_info("no sysctl here: optimisation is always on\n");
 	return 0;

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What kernels do not agree on about sysctls: is the table that a handler gets
+ * constant, and is a table's end marked or its size given?
+ */
+#ifndef LKP_HOST_SYSCTL_H
+#define LKP_HOST_SYSCTL_H
+
+#include <linux/sysctl.h>
+
+#ifdef LKP_SYSCTL_CONST
+typedef const struct ctl_table host_sysctl_t;
+#else
+typedef struct ctl_table host_sysctl_t;
+#endif
+
+/**
+ * host_sysctl_register() - make the files of a table
+ * @path: the directory below /proc/sys
+ * @table: what they are, with an empty entry behind the last
+ * @count: how many they are, without that entry
+ *
+ * Context: process context, sleeps.
+ * Return: for unregister_sysctl_table(), or NULL.
+ */
+static inline struct ctl_table_header *host_sysctl_register(const char *path,
+							    struct ctl_table *table, size_t count)
+{
+#ifdef register_sysctl	/* a macro, where it knows the size */
+	return register_sysctl_sz(path, table, count);
+#else
+	return register_sysctl(path, table);
+#endif
+}
+
+#endif
