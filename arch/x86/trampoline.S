@@ -10,6 +10,13 @@
 #include <asm/unwind_hints.h>
 #include "host_arch.h"
 
+/* Where unwinding ends: kernels have renamed that. */
+#ifdef UNWIND_HINT_TYPE_END_OF_STACK
+#define UNWIND_HINT_END UNWIND_HINT_END_OF_STACK
+#else
+#define UNWIND_HINT_END UNWIND_HINT_EMPTY
+#endif
+
 /* The general registers, in the order of struct pt_regs. */
 .macro PUSH_GENERAL
 	pushq	%rdi
@@ -81,7 +88,7 @@ SYM_FUNC_END(x86_return)
 
 SYM_CODE_START(x86_pop_sp_and_return)
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_EMPTY
+	UNWIND_HINT_END
 	popq	%rsp
 	RET
 SYM_CODE_END(x86_pop_sp_and_return)
@@ -110,7 +117,7 @@ SYM_CODE_END(x86_pop_sp_and_return)
 .macro POP_TRACED_REGS
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
-	UNWIND_HINT_EMPTY
+	UNWIND_HINT_END
 	popfq
 	leaq	8(%rsp), %rsp		/* sp; the flags stay */
 	UNWIND_HINT_FUNC
@@ -146,7 +153,7 @@ SYM_CODE_START_LOCAL(return_trampoline)
 	call	return_hooks_run
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
-	UNWIND_HINT_EMPTY
+	UNWIND_HINT_END
 	popfq
 	leaq	16(%rsp), %rsp		/* sp, ss; the flags stay */
 	UNWIND_HINT_FUNC
@@ -171,7 +178,7 @@ SYM_CODE_END(return_trampoline)
 
 SYM_CODE_START(x86_jprobe_enter)
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_EMPTY
+	UNWIND_HINT_END
 	leaq	-GAP(%rsp), %rsp
 	TELL_IRQS_OFF
 	.rept	X86_JPROBE_STACK_ARGS / 8
@@ -183,7 +190,7 @@ SYM_CODE_END(x86_jprobe_enter)
 /* The same where the stack ends too soon for a copy. */
 SYM_CODE_START(x86_jprobe_enter_no_args)
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_EMPTY
+	UNWIND_HINT_END
 	leaq	-GAP(%rsp), %rsp
 	TELL_IRQS_OFF
 .Lenter:
@@ -195,7 +202,7 @@ SYM_CODE_END(x86_jprobe_enter_no_args)
 /* It has ended, by jprobe_return() or by returning: its frames are not needed any more. */
 SYM_CODE_START(x86_jprobe_back)
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_EMPTY
+	UNWIND_HINT_END
 	subq	$21*8, %rsp
 	cld
 	movq	%rsp, %rdi
@@ -212,7 +219,7 @@ SYM_CODE_END(x86_jprobe_back)
 	.type arch_return_stubs, @object
 arch_return_stubs:
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_EMPTY
+	UNWIND_HINT_END
 	.rept ARCH_NR_RETURN_STUBS
 	call	return_trampoline
 	.fill	ARCH_RETURN_STUB_SIZE - 5, 1, 0xcc
