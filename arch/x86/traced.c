@@ -47,10 +47,13 @@ static noinline void pop_by_return(struct pt_regs *regs, unsigned long sp)
 	regs->ip = stub;
 }
 
-/* Where the trampolines return to: the place of ss is that of the call's return address. */
+/*
+ * Where the trampolines return to: the place of ss is that of the call's return
+ * address.  All of it, as newer kernels call only the selector ss.
+ */
 static __always_inline void go_on_at(struct pt_regs *regs, unsigned long ip)
 {
-	regs->ss = ip;
+	*(unsigned long *)&regs->ss = ip;
 }
 
 /**
