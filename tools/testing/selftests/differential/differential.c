@@ -15,14 +15,8 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
-#include <asm/fpu/api.h>
 
-#include "arch/x86/emulate.h"
 #include "differential.h"
-
-#define FLAGS_ALWAYS	0x2ul
-#define FLAGS_RANDOM	0xed5ul		/* CF PF AF ZF SF IF DF OF */
-#define FLAGS_POPPED	(FLAGS_RANDOM | 0x200000ul)	/* and ID */
 
 /* The stack pointer begins amid the window: room for what is pushed, and what is popped. */
 #define STACK_MIDDLE	(8 * STACK_WORDS / 2)
@@ -46,7 +40,7 @@ static const char * const pass_names[] = {
 
 /**
  * struct result - how a run ended
- * @regs: registers and flags
+ * @regs: all registers
  * @data: the memory
  * @stack: the stack window, as far as it is compared; zero below
  */
@@ -70,8 +64,6 @@ struct probe {
 	struct pt_regs seen;
 };
 
-DEFINE_PER_CPU_ALIGNED(u64, diff_percpu[4]);
-
 static DEFINE_MUTEX(run_mutex);
 static struct result *expected;
 static struct probe *probes;
@@ -85,27 +77,10 @@ static unsigned int nr_cases(void)
 	return diff_cases_end - diff_cases;
 }
 
-/* ---- hooks of the emulator, of which only the table is used ---- */
-
-bool emulate_load(u64 addr, void *val, unsigned int size)
-{
-	return false;
-}
-
-bool emulate_store(u64 addr, const void *val, unsigned int size)
-{
-	return false;
-}
-
-u64 emulate_segment_base(enum insn_segment segment)
-{
-	return 0;
-}
-
 /* ---- states ---- */
 
 /* splitmix64: every state is a good one. */
-static u64 random(void)
+u64 diff_random(void)
 {
 	u64 z = (random_state += 0x9e3779b97f4a7c15ull);
 
@@ -115,11 +90,11 @@ static u64 random(void)
 }
 
 /* Small numbers, signs and carries are rare among random ones. */
-static u64 random_value(void)
+u64 diff_random_value(void)
 {
-	u64 value = random();
+	u64 value = diff_random();
 
-	switch (random() % 8) {
+	switch (diff_random() % 8) {
 	case 0:
 		return value % 4 - 2;
 	case 1:
@@ -136,11 +111,11 @@ static void set_register(u64 need, unsigned int nr, u64 sp_offset)
 	u64 *reg = &diff_in.gpr[nr];
 
 	if (need & 1ull << nr)
-		*reg = (u64)&diff_data[DATA_WORDS / 2 + random() % 8];
+		*reg = (u64)&diff_data[DATA_WORDS / 2 + diff_random() % 8];
 	if (need & 1ull << (16 + nr))
-		*reg = random() % 8;
+		*reg = diff_random() % 8;
 	if (need & 1ull << (32 + nr))
-		*reg = diff_window + sp_offset + 8 * (random() % 8);
+		*reg = diff_window + sp_offset + 8 * (diff_random() % 8);
 }
 
 static void fill_stack(u64 need, u64 sp_offset)
@@ -148,11 +123,9 @@ static void fill_stack(u64 need, u64 sp_offset)
 	unsigned int i;
 
 	for (i = 0; i < STACK_WORDS; i++) {
-		diff_stack[i] = random_value();
+		diff_stack[i] = diff_random_value();
 		if (need & STACK_POINTERS)
-			diff_stack[i] = diff_window + sp_offset + 64 + 8 * (random() % 8);
-		if (need & STACK_FLAGS)
-			diff_stack[i] = (diff_stack[i] & FLAGS_POPPED) | FLAGS_ALWAYS;
+			diff_stack[i] = diff_window + sp_offset + 64 + 8 * (diff_random() % 8);
 	}
 }
 
@@ -162,20 +135,15 @@ static u64 prepare_state(const struct diff_case *c, unsigned int state)
 	unsigned int i;
 
 	random_state = seed + ((u64)(c - diff_cases) << 32) + state;
-	sp_offset = STACK_MIDDLE + 8 * (random() % 8);
+	sp_offset = STACK_MIDDLE + STACK_ALIGN * (diff_random() % 8);
 	for (i = 0; i < DATA_WORDS; i++)
-		diff_data[i] = random_value();
-	for (i = 0; i < 16; i++) {
-		diff_in.gpr[i] = random_value();
+		diff_data[i] = diff_random_value();
+	for (i = 0; i < NR_GPRS; i++)
+		diff_in.gpr[i] = diff_random_value();
+	for (i = 0; i < 16; i++)
 		set_register(c->need, i, sp_offset);
-	}
-	diff_in.flags = (random() & FLAGS_RANDOM) | FLAGS_ALWAYS;
-	if (c->need & DIVIDE) {
-		diff_in.gpr[NR_RDX] = 0;
-		diff_in.gpr[NR_RAX] >>= 1;
-		diff_in.gpr[NR_RBX] |= 0x10001;
-	}
 	fill_stack(c->need, sp_offset);
+	diff_prepare(c->need);
 	return sp_offset;
 }
 
@@ -184,7 +152,7 @@ static u64 prepare_state(const struct diff_case *c, unsigned int state)
 /* Below the stack pointer interrupts, and the trap, leave what they like. */
 static void keep_result(const struct diff_case *c, struct result *r, u64 sp_offset)
 {
-	u64 end = diff_out.gpr[NR_RSP] - diff_window;
+	u64 end = diff_out.gpr[NR_SP] - diff_window;
 	u64 from = c->need & HOLE ? max(end, sp_offset) : end;
 
 	memset(r, 0, sizeof(*r));
@@ -198,15 +166,13 @@ static noinline void run_once(const struct diff_case *c, unsigned int state, str
 {
 	u64 sp_offset;
 
-	preempt_disable();
-	if (c->need & FPU)
-		kernel_fpu_begin();
 	sp_offset = prepare_state(c, state);
+	preempt_disable();
+	diff_begin_run(c->need);
 	diff_run(c->code, sp_offset);
-	keep_result(c, r, sp_offset);
-	if (c->need & FPU)
-		kernel_fpu_end();
+	diff_end_run(c->need);
 	preempt_enable();
+	keep_result(c, r, sp_offset);
 }
 
 /* The window's address goes into states: it must be known, and stay. */
@@ -228,7 +194,7 @@ static int on_pre(struct kprobe *kp, struct pt_regs *regs)
 	struct probe *p = container_of(kp, struct probe, kp);
 
 	p->hits++;
-	if (regs->ip != (unsigned long)kp->addr + 1)
+	if (instruction_pointer(regs) != SEEN_AT((unsigned long)kp->addr))
 		p->wrong++;
 	return 0;
 }
@@ -331,22 +297,16 @@ static void compare(struct seq_file *m, unsigned int i, unsigned int state, enum
 		return;
 	failures[i] = "it does something else";
 	seq_printf(m, "# %s, state %u, %s:\n", diff_cases[i].name, state, pass_names[pass]);
-	same_words(m, "register", got->regs.gpr, want->regs.gpr, 16);
-	same_words(m, "flags", &got->regs.flags, &want->regs.flags, 1);
+	same_words(m, "register", got->regs.gpr, want->regs.gpr, NR_GPRS);
+	same_words(m, "special", got->regs.special, want->regs.special, NR_SPECIALS);
 	same_words(m, "data", got->data, want->data, DATA_WORDS);
 	same_words(m, "stack", got->stack, want->stack, STACK_WORDS);
 }
 
-static bool post_saw(const struct probe *p, const struct diff_case *c, const struct result *r)
+static bool post_saw(struct probe *p, const struct diff_case *c, const struct result *r)
 {
-	const struct pt_regs *s = &p->seen;
-	const u64 *g = r->regs.gpr;
-
-	return s->ip == c->code + c->after && s->flags == r->regs.flags &&
-	       s->ax == g[0] && s->cx == g[1] && s->dx == g[2] && s->bx == g[3] &&
-	       s->sp == g[4] && s->bp == g[5] && s->si == g[6] && s->di == g[7] &&
-	       s->r8 == g[8] && s->r9 == g[9] && s->r10 == g[10] && s->r11 == g[11] &&
-	       s->r12 == g[12] && s->r13 == g[13] && s->r14 == g[14] && s->r15 == g[15];
+	return instruction_pointer(&p->seen) == c->code + c->after &&
+	       diff_post_saw(&p->seen, &r->regs);
 }
 
 static void check_post(unsigned int i, const struct result *r)

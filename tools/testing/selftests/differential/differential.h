@@ -12,38 +12,30 @@
 #define DATA_WORDS	64
 #define STACK_WORDS	128
 
-/* What a case needs of a register, by the register's number; the rest is random. */
-#define NR_RAX	0
-#define NR_RCX	1
-#define NR_RDX	2
-#define NR_RBX	3
-#define NR_RSP	4
-#define NR_RBP	5
-#define NR_RSI	6
-#define NR_RDI	7
-
-/* To point into the data: at 8 bytes' alignment, amid it. */
+/*
+ * What a case needs of one of the first 16 registers, which the architecture
+ * names NR_...; the rest is random.  To point into the data: at 8 bytes'
+ * alignment, amid it.
+ */
 #define DATA(reg)	(_AC(1, ULL) << NR_##reg)
 /* To be small: 0 to 7. */
 #define SMALL(reg)	(_AC(1, ULL) << (16 + NR_##reg))
 /* To point into the stack, above its pointer. */
 #define STACK(reg)	(_AC(1, ULL) << (32 + NR_##reg))
-/* What lies on the stack is flags for popf, or pointers into the stack. */
-#define STACK_FLAGS	(_AC(1, ULL) << 48)
-#define STACK_POINTERS	(_AC(1, ULL) << 49)
-/* For a division: rdx is 0, rax positive, no divisor is 0. */
-#define DIVIDE		(_AC(1, ULL) << 50)
-/* It uses the vector registers. */
-#define FPU		(_AC(1, ULL) << 51)
+/* What lies on the stack is pointers into the stack. */
+#define STACK_POINTERS	(_AC(1, ULL) << 48)
 /* It lowers the stack pointer and writes nothing there. */
-#define HOLE		(_AC(1, ULL) << 52)
+#define HOLE		(_AC(1, ULL) << 49)
+/* What the architecture has besides: 0 to 13. */
+#define NEED_ARCH(nr)	(_AC(1, ULL) << (50 + (nr)))
 
-#define RSP_OFFSET	(8 * NR_RSP)
-#define FLAGS_OFFSET	(8 * 16)
+#ifdef CONFIG_X86_64
+#include "differential_x86.h"
+#endif
 
 #ifndef __ASSEMBLY__
 
-#include <linux/percpu.h>
+#include <linux/ptrace.h>
 #include <linux/types.h>
 
 /**
@@ -69,12 +61,12 @@ struct diff_case {
 
 /**
  * struct diff_regs - a register file
- * @gpr: by number
- * @flags: rflags
+ * @gpr: by number, NR_SP among them
+ * @special: the architecture's others, by name SPECIAL_...
  */
 struct diff_regs {
-	u64 gpr[16];
-	u64 flags;
+	u64 gpr[NR_GPRS];
+	u64 special[NR_SPECIALS];
 };
 
 extern const struct diff_case diff_cases[], diff_cases_end[];
@@ -83,9 +75,25 @@ extern u64 diff_data[DATA_WORDS];
 extern u64 diff_stack[STACK_WORDS];	/* in: what it is to hold; out: what it held */
 extern u64 diff_window;			/* out: where it was */
 
-DECLARE_PER_CPU_ALIGNED(u64, diff_percpu[4]);
-
+/* The runner: from diff_in, diff_data and diff_stack to diff_out and those. */
 void diff_run(unsigned long code, u64 sp_offset);
+
+/* The common part's: a random number, and one of those that matter more often. */
+u64 diff_random(void);
+u64 diff_random_value(void);
+
+/*
+ * The architecture's, beside the emulator's table, emulate_nr_rows() and so on.
+ *
+ * diff_prepare() completes a state, of which diff_in.gpr and diff_stack are
+ * there, by what a case needs.  diff_begin_run() and diff_end_run() are around a run,
+ * with preemption disabled; what they find may go into diff_out.
+ * diff_post_saw() tells whether a post handler was shown this register file.
+ */
+void diff_prepare(u64 need);
+void diff_begin_run(u64 need);
+void diff_end_run(u64 need);
+bool diff_post_saw(const struct pt_regs *seen, const struct diff_regs *regs);
 
 #endif /* __ASSEMBLY__ */
 

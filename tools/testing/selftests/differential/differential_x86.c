@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * States and registers of x86-64.
+ */
+#include <asm/fpu/api.h>
+
+#include "differential.h"
+
+#define FLAGS_ALWAYS	0x2ul
+#define FLAGS_RANDOM	0xed5ul		/* CF PF AF ZF SF IF DF OF */
+#define FLAGS_POPPED	(FLAGS_RANDOM | 0x200000ul)	/* and ID */
+
+DEFINE_PER_CPU_ALIGNED(u64, diff_percpu[4]);
+
+/* ---- hooks of the emulator, of which only the table is used ---- */
+
+bool emulate_load(u64 addr, void *val, unsigned int size)
+{
+	return false;
+}
+
+bool emulate_store(u64 addr, const void *val, unsigned int size)
+{
+	return false;
+}
+
+u64 emulate_segment_base(enum insn_segment segment)
+{
+	return 0;
+}
+
+/* ---- states ---- */
+
+static void prepare_flags_on_stack(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < STACK_WORDS; i++)
+		diff_stack[i] = (diff_stack[i] & FLAGS_POPPED) | FLAGS_ALWAYS;
+}
+
+void diff_prepare(u64 need)
+{
+	diff_in.special[SPECIAL_FLAGS] = (diff_random() & FLAGS_RANDOM) | FLAGS_ALWAYS;
+	if (need & DIVIDE) {
+		diff_in.gpr[NR_RDX] = 0;
+		diff_in.gpr[NR_RAX] >>= 1;
+		diff_in.gpr[NR_RBX] |= 0x10001;
+	}
+	if (need & STACK_FLAGS)
+		prepare_flags_on_stack();
+}
+
+void diff_begin_run(u64 need)
+{
+	if (need & FPU)
+		kernel_fpu_begin();
+}
+
+void diff_end_run(u64 need)
+{
+	if (need & FPU)
+		kernel_fpu_end();
+}
+
+/* ---- what a post handler was shown ---- */
+
+bool diff_post_saw(const struct pt_regs *s, const struct diff_regs *regs)
+{
+	const u64 *g = regs->gpr;
+
+	return s->flags == regs->special[SPECIAL_FLAGS] &&
+	       s->ax == g[0] && s->cx == g[1] && s->dx == g[2] && s->bx == g[3] &&
+	       s->sp == g[4] && s->bp == g[5] && s->si == g[6] && s->di == g[7] &&
+	       s->r8 == g[8] && s->r9 == g[9] && s->r10 == g[10] && s->r11 == g[11] &&
+	       s->r12 == g[12] && s->r13 == g[13] && s->r14 == g[14] && s->r15 == g[15];
+}
