@@ -32,6 +32,9 @@
 #ifdef CONFIG_X86_64
 #include "differential_x86.h"
 #endif
+#ifdef CONFIG_ARM64
+#include "differential_arm64.h"
+#endif
 
 #ifndef __ASSEMBLY__
 
