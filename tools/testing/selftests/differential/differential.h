@@ -35,6 +35,9 @@
 #ifdef CONFIG_ARM64
 #include "differential_arm64.h"
 #endif
+#ifdef CONFIG_PPC64
+#include "differential_powerpc.h"
+#endif
 
 #ifndef __ASSEMBLY__
 
@@ -97,6 +100,10 @@ void diff_prepare(u64 need);
 void diff_begin_run(u64 need);
 void diff_end_run(u64 need);
 bool diff_post_saw(const struct pt_regs *seen, const struct diff_regs *regs);
+
+/* And where it is not all: how many cases, and which rows, a processor can run. */
+unsigned int diff_nr_cases(void);
+bool diff_row_runs(unsigned int row);
 
 #endif /* __ASSEMBLY__ */
 

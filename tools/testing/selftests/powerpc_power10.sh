@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# arch: powerpc
+# modules: lkp_differential
+# files: differential.sh
+# cpu: power10
+# timeout: 300
+#
+# The same instructions with and without a probe, on a processor that can run
+# prefixed ones, too.
+# shellcheck shell=sh
+
+# shellcheck source=tools/testing/selftests/differential.sh
+. ./differential.sh
