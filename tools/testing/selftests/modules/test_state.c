@@ -166,6 +166,51 @@ static void case_a_post_handler_is_disabled_too(struct ktap *t)
 	unregister_kprobe(&q);
 }
 
+/* ---- a kretprobe, while a call is inside ---- */
+
+struct change {
+	int (*first)(struct kretprobe *rp);
+	int (*then)(struct kretprobe *rp);
+	struct kretprobe *rp;
+};
+
+/* Process context: it may change who probes it. */
+static noinline __noclone int lkp_changes_its_probe(const struct change *change)
+{
+	int err = change->first(change->rp);
+
+	return err ?: change->then ? change->then(change->rp) : 0;
+}
+
+static int count_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	hits++;
+	return 0;
+}
+
+static int returns_of(const struct change *change)
+{
+	int (*volatile fn)(const struct change *change) = lkp_changes_its_probe;
+
+	hits = 0;
+	return fn(change) ?: hits;
+}
+
+static void case_a_kretprobe_that_is_disabled_sees_no_return_of_a_call_inside(struct ktap *t)
+{
+	struct kretprobe rp = { .kp.addr = (void *)lkp_changes_its_probe,
+				.handler = count_return };
+
+	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
+		return;
+	EXPECT_EQ(t, returns_of(&(struct change){ disable_kretprobe, NULL, &rp }), 0);
+	EXPECT_EQ(t, returns_of(&(struct change){ enable_kretprobe, NULL, &rp }), 0);
+	EXPECT_EQ(t, returns_of(&(struct change){ enable_kretprobe, NULL, &rp }), 1);
+	EXPECT_EQ(t, returns_of(&(struct change){ disable_kretprobe, enable_kretprobe, &rp }), 1);
+	EXPECT_EQ(t, rp.nmissed, 0);
+	unregister_kretprobe(&rp);
+}
+
 /* ---- missed hits ---- */
 
 static const struct target *called;
@@ -402,6 +447,7 @@ static const struct ktap_case cases[] = {
 	CASE(twice_is_no_error),
 	CASE(one_that_is_not_registered_is_einval),
 	CASE(a_post_handler_is_disabled_too),
+	CASE(a_kretprobe_that_is_disabled_sees_no_return_of_a_call_inside),
 	CASE(a_handlers_own_hits_are_missed_and_counted),
 	CASE(a_post_handlers_own_hits_are_missed_and_counted),
 	CASE(a_handler_that_hits_its_own_probe),
