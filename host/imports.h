@@ -27,9 +27,11 @@ IMPORT(ftrace_location, IMPORT_OPTIONAL)
 IMPORT(ftrace_location_range, IMPORT_OPTIONAL)
 IMPORT(synchronize_rcu_tasks, IMPORT_OPTIONAL)
 IMPORT(__vmalloc_node_range, IMPORT_OPTIONAL)
+IMPORT(__vmalloc_node_range_noprof, IMPORT_OPTIONAL)
 IMPORT(get_kprobe, IMPORT_OPTIONAL)
 IMPORT(within_kprobe_blacklist, IMPORT_OPTIONAL)
 #ifdef CONFIG_ARM64
 IMPORT(register_kernel_break_hook, IMPORT_OPTIONAL)
 IMPORT(unregister_kernel_break_hook, IMPORT_OPTIONAL)
+IMPORT(do_el1_brk64, IMPORT_OPTIONAL)
 #endif

@@ -58,10 +58,15 @@ void import_synchronize_rcu_tasks(void);
 void *import___vmalloc_node_range(unsigned long size, unsigned long align, unsigned long start,
 				unsigned long end, gfp_t gfp, pgprot_t prot,
 				unsigned long vm_flags, int node, const void *caller);
+void *import___vmalloc_node_range_noprof(unsigned long size, unsigned long align,
+				       unsigned long start, unsigned long end, gfp_t gfp,
+				       pgprot_t prot, unsigned long vm_flags, int node,
+				       const void *caller);
 void *import_get_kprobe(void *addr);
 bool import_within_kprobe_blacklist(unsigned long addr);
 struct break_hook;
 void import_register_kernel_break_hook(struct break_hook *hook);
 void import_unregister_kernel_break_hook(struct break_hook *hook);
+void import_do_el1_brk64(unsigned long esr, struct pt_regs *regs);
 
 #endif /* LKP_IMPORTS_C_H */

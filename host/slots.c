@@ -142,17 +142,30 @@ static int fill_with_traps(unsigned long addr, unsigned long size)
 	return err;
 }
 
+/* Kernels that keep accounts of allocations have it under another name. */
+static void *alloc_between(unsigned long start, unsigned long end, unsigned long size)
+{
+	const void *caller = __builtin_return_address(0);
+	gfp_t gfp = GFP_KERNEL | __GFP_NOWARN;
+
+	if (import_has(__vmalloc_node_range))
+		return import___vmalloc_node_range(size, PAGE_SIZE, start, end, gfp,
+						   ARCH_SLOT_PGPROT, 0, NUMA_NO_NODE, caller);
+	if (import_has(__vmalloc_node_range_noprof))
+		return import___vmalloc_node_range_noprof(size, PAGE_SIZE, start, end, gfp,
+							  ARCH_SLOT_PGPROT, 0, NUMA_NO_NODE,
+							  caller);
+	return NULL;
+}
+
 static unsigned long alloc_near(unsigned long near, unsigned long size)
 {
 	unsigned long start, end;
 
-	if (!import_has(__vmalloc_node_range) || inject_failure())
+	if (inject_failure())
 		return 0;
 	arch_near_text_range(near, &start, &end);
-	return (unsigned long)
-	       import___vmalloc_node_range(size, PAGE_SIZE, start, end, GFP_KERNEL | __GFP_NOWARN,
-					   ARCH_SLOT_PGPROT, 0, NUMA_NO_NODE,
-					   __builtin_return_address(0));
+	return (unsigned long)alloc_between(start, end, size);
 }
 
 static unsigned long next_pool_size(void)

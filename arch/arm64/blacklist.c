@@ -74,7 +74,13 @@ const char * const arch_trap_roots[] = {
 };
 
 const char * const arch_walk_ends[] = {
-	"arm64_notify_die", "arm64_force_sig", "send_user_sigtrap", NULL
+	"arm64_notify_die", "arm64_force_sig", "send_user_sigtrap",
+
+	/* Where they are called directly, for breakpoints that are not ours. */
+	"bug_brk_handler", "reserved_fault_brk_handler", "kprobe_brk_handler",
+	"kprobe_ss_brk_handler", "kretprobe_brk_handler", "kgdb_", "ubsan_brk_handler",
+	"ubsan_handler", "cfi_brk_handler", "cfi_handler", "kasan_brk_handler", "kasan_handler",
+	NULL
 };
 
 const char * const arch_fault_path[] = {

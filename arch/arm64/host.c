@@ -18,7 +18,6 @@
 #include <linux/vmalloc.h>
 #include <asm/barrier.h>
 #include <asm/cpufeature.h>
-#include <asm/debug-monitors.h>
 #include <asm/memory.h>
 #include <asm/virt.h>
 
@@ -143,7 +142,7 @@ void arch_near_text_range(unsigned long near, unsigned long *start, unsigned lon
 /* adrp x16; add x16; br x16: over 4 GiB either way. */
 int arch_bind_veneer(void *veneer, unsigned long target)
 {
-	struct text_edit edit = { .addr = (unsigned long)veneer, .len = 3 * INSN_SIZE };
+	struct text_edit edit = { .addr = (unsigned long)veneer, .len = ARM64_VENEER_SIZE };
 	s64 pages = (s64)(target >> 12) - (s64)(edit.addr >> 12);
 	u32 code[3];
 
@@ -182,58 +181,4 @@ bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end
 unsigned long arch_task_stack_pointer(struct task_struct *task)
 {
 	return thread_saved_sp(task);
-}
-
-/* ---- the trap ---- */
-
-static int on_point(struct pt_regs *regs, unsigned long esr)
-{
-	return arch_trap(regs) == NOTIFY_DONE ? DBG_HOOK_ERROR : DBG_HOOK_HANDLED;
-}
-
-static int on_back(struct pt_regs *regs, unsigned long esr)
-{
-	arm64_trap_back(regs);
-	return DBG_HOOK_HANDLED;
-}
-
-static int on_post(struct pt_regs *regs, unsigned long esr)
-{
-	arm64_trap_post(regs);
-	return DBG_HOOK_HANDLED;
-}
-
-static int on_jprobe(struct pt_regs *regs, unsigned long esr)
-{
-	arm64_trap_jprobe(regs);
-	return DBG_HOOK_HANDLED;
-}
-
-/* The kernel takes the last one of a list that fits: that of probe points is found first. */
-static struct break_hook hooks[] = {
-	{ .fn = on_jprobe, .imm = ARM64_IMM_JPROBE },
-	{ .fn = on_back, .imm = ARM64_IMM_BACK },
-	{ .fn = on_post, .imm = ARM64_IMM_POST },
-	{ .fn = on_point, .imm = ARM64_IMM_POINT },
-};
-
-int arch_trap_init(void)
-{
-	unsigned int i;
-
-	if (!import_has(register_kernel_break_hook) || !import_has(unregister_kernel_break_hook)) {
-		pr_err("this kernel offers no way to hear of breakpoints\n");
-		return -ENOENT;
-	}
-	for (i = 0; i < ARRAY_SIZE(hooks); i++)
-		import_register_kernel_break_hook(&hooks[i]);
-	return 0;
-}
-
-void arch_trap_exit(void)
-{
-	unsigned int i = ARRAY_SIZE(hooks);
-
-	while (i--)
-		import_unregister_kernel_break_hook(&hooks[i]);
 }

@@ -23,6 +23,12 @@
 /* The tracer is only ever led to its own trampolines: ours may be too far away for it. */
 #define ARCH_NR_TRACED_STUBS	0
 
+/* The call that the tracer has at its sites, or the nop in its place. */
+#define ARCH_FTRACE_SITE_SIZE	4
+
+/* From the word that says where that leads, see host/reserved.c. */
+#define ARCH_OPS_TO_SITE	12
+
 /* Bytes of stack arguments that a jprobe sees. */
 #define ARM64_JPROBE_STACK_ARGS	128
 
@@ -31,6 +37,9 @@
 
 #define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
 #define ARCH_TRAP_SIZE		4
+
+/* What leads over any distance, see arch_bind_veneer(). */
+#define ARM64_VENEER_SIZE	12
 
 /* Immediates of our breakpoints, which nobody else uses; of the last one nobody wants to hear. */
 #define ARM64_IMM_POINT		0x6b70

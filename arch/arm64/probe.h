@@ -18,9 +18,6 @@
 #define ARCH_INSN_SIZE		INSN_SIZE
 #define ARCH_POST_TRAPS		1
 
-/* The call that the tracer has at its sites, or the nop in its place. */
-#define ARCH_FTRACE_SITE_SIZE	INSN_SIZE
-
 /* Before it: a landing, and the copy of the link register that the tracer needs. */
 #define ARCH_MAX_ENTRY_PAD	(2 * INSN_SIZE)
 #define ARCH_ENTRY_AT_SITE	0
@@ -122,6 +119,9 @@ bool arm64_text_is_guarded(void);
 void arm64_trap_back(struct pt_regs *regs);
 void arm64_trap_post(struct pt_regs *regs);
 void arm64_trap_jprobe(struct pt_regs *regs);
+
+asmlinkage void arm64_el1_brk64(unsigned long esr, struct pt_regs *regs);
+asmlinkage bool arm64_serve_brk(unsigned long esr, struct pt_regs *regs);
 
 asmlinkage void arm64_jprobe_enter(void);
 asmlinkage void arm64_jprobe_back(void);

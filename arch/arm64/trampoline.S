@@ -123,6 +123,27 @@ SYM_CODE_START(arm64_jprobe_back)
 	brk	#ARM64_IMM_JPROBE
 SYM_CODE_END(arm64_jprobe_back)
 
+#ifndef LKP_HAVE_BREAK_HOOK
+/*
+ * What is called in place of do_el1_brk64(), and leaves it what is not ours: by a
+ * branch, as it may never come back.  See trap.c.
+ */
+SYM_CODE_START(arm64_el1_brk64)
+	paciasp					/* a landing, too */
+	stp	x29, x30, [sp, #-32]!
+	mov	x29, sp
+	stp	x0, x1, [sp, #16]
+	bl	arm64_serve_brk
+	mov	w2, w0
+	ldp	x0, x1, [sp, #16]
+	ldp	x29, x30, [sp], #32
+	autiasp
+	cbz	w2, 1f
+	ret
+1:	b	import_do_el1_brk64
+SYM_CODE_END(arm64_el1_brk64)
+#endif
+
 	.section .text.lkp_return_stubs, "ax", @progbits
 	.balign ARCH_RETURN_STUB_SIZE
 	.globl arch_return_stubs
