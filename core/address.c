@@ -214,7 +214,7 @@ static int check_owner(struct probe_address *where, unsigned long end, const cha
 	if (host_ftrace_location(addr) != addr)
 		return 0;
 	where->mechanism = POINT_FTRACE;
-	*why = "a call site of the function tracer, which this module was built without";
+	*why = "a call site of the function tracer, which does not show all registers on this kernel";
 	return IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) ? 0 : -EINVAL;
 }
 

@@ -305,6 +305,35 @@ static bool alternatives_own(unsigned long start, unsigned long last)
 	return owns;
 }
 
+/* ---- the function tracer's ---- */
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
+
+static bool is_site(unsigned long addr)
+{
+	return host_ftrace_location(addr) == addr;
+}
+
+/*
+ * A word before each function says where a call from its site leads to.  It is
+ * aligned, so the site may be one instruction farther away.
+ */
+static bool tracer_reads(unsigned long start)
+{
+	unsigned long site = ALIGN_DOWN(start, sizeof(void *)) + ARCH_OPS_TO_SITE;
+
+	return is_site(site) || is_site(site + ARCH_FTRACE_SITE_SIZE);
+}
+
+#else
+
+static bool tracer_reads(unsigned long start)
+{
+	return false;
+}
+
+#endif
+
 static bool begins_with(const char *name, const char *prefix)
 {
 	return !strncmp(name, prefix, strlen(prefix));
@@ -345,6 +374,8 @@ const char *host_patched(unsigned long start, unsigned long end)
 		return "an alternative, which the kernel patches when CPUs come and go";
 	if (bug_owns(start))
 		return "a BUG or WARN site, which the kernel reads when it traps";
+	if (tracer_reads(start))
+		return "a word before a function, which the function tracer reads";
 	return NULL;
 }
 

@@ -2,6 +2,7 @@
 /*
  * Entries of functions, which the function tracer serves where there is one.
  */
+#include <linux/fs.h>
 #include <linux/kprobes.h>
 
 #include "ktap.h"
@@ -412,6 +413,25 @@ static void case_kprobe_on_func_entry_knows_entries(struct ktap *t)
 	EXPECT_EQ(t, kprobe_on_func_entry(NULL, "no_such_function", 0), -ENOENT);
 }
 
+/* On some kernels the tracer keeps data there, amid text. */
+static void case_a_word_before_a_function_that_the_tracer_reads(struct ktap *t)
+{
+	void *functions[] = { vfs_getattr, vfs_fsync };
+	struct kprobe p = { };
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)) {
+		t->skip = "this kernel has none";
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		p.addr = functions[i] - sizeof(u64);
+		EXPECT_EQ(t, register_kprobe(&p), -EINVAL);
+		p.addr = functions[i] - sizeof(u32);
+		EXPECT_EQ(t, register_kprobe(&p), -EINVAL);
+	}
+}
+
 static const struct ktap_case cases[] = {
 	CASE(an_entry_is_served_by_the_tracer_if_there_is_one),
 	CASE(first_byte_and_call_site_are_the_same_place),
@@ -432,5 +452,6 @@ static const struct ktap_case cases[] = {
 	CASE(an_entrys_handler_that_calls_another_probed_function),
 	CASE(an_array_of_entries_and_traps),
 	CASE(kprobe_on_func_entry_knows_entries),
+	CASE(a_word_before_a_function_that_the_tracer_reads),
 };
 KTAP_MODULE(cases);
