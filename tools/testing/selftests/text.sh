@@ -20,7 +20,14 @@ same "two readings agree" "$(sums)" "$before"
 check "they are of the kernel and its modules" test "$(echo "$before" | wc -l)" = 3
 
 insmod kprobes.ko
-same "loaded, nothing registered: text is as before" "$(sums)" "$before"
+found=$before
+# Where nobody can ask to hear of breakpoints, a call of the kernel's leads to us.
+if [ "$(uname -m)" = aarch64 ] && ! grep -qw register_kernel_break_hook /proc/kallsyms; then
+	before=$(sums)
+	refuse "loaded: a call in the kernel leads elsewhere" test "$before" = "$found"
+else
+	same "loaded, nothing registered: text is as before" "$(sums)" "$before"
+fi
 insmod test_probe.ko symbol=lkp_target_fn offset="$(cat /sys/module/test_target/parameters/at)"
 without_client() { sums | grep -v '^test_probe '; }
 refuse "a probe in a module is seen" test "$(without_client)" = "$before"
@@ -46,6 +53,7 @@ for suite in test_handlers test_ftrace test_faults; do
 	same "after $suite: text is as before" "$(sums)" "$before"
 done
 rmmod kprobes
+before=$found
 same "unloaded: text is as before" "$(sums)" "$before"
 
 times=0

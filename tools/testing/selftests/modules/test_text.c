@@ -23,12 +23,18 @@ static u32 sum_of(const void *text, unsigned long size)
 	return sum ^ sum >> 32;
 }
 
+/* The list's head is in no module: what would be around it does not say of itself that it is one. */
 static bool is_module(const struct module *mod)
 {
-#ifdef MODULES_VADDR
-	return (void *)mod > (void *)MODULES_VADDR && (void *)mod < (void *)MODULES_END;
+	return mod->mkobj.mod == mod;
+}
+
+static u32 sum_of_text(const struct module *mod)
+{
+#ifdef HAVE_MODULE_MEMORY
+	return sum_of(mod->mem[MOD_TEXT].base, mod->mem[MOD_TEXT].size);
 #else
-	return is_vmalloc_addr(mod);
+	return sum_of(mod->core_layout.base, mod->core_layout.text_size);
 #endif
 }
 
@@ -41,8 +47,7 @@ static int sums_show(struct seq_file *m, void *unused)
 		struct module *mod = list_entry(at, struct module, list);
 
 		if (is_module(mod) && strcmp(mod->name, "kprobes"))
-			seq_printf(m, "%s %08x\n", mod->name,
-				   sum_of(mod->core_layout.base, mod->core_layout.text_size));
+			seq_printf(m, "%s %08x\n", mod->name, sum_of_text(mod));
 		at = at->next;
 	} while (at != &THIS_MODULE->list);
 	return 0;
