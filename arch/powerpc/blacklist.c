@@ -42,8 +42,8 @@ const char * const arch_blacklist_names[] = {
 
 	/* On the way out of each, and what unmasks interrupts behind our own hits. */
 	"interrupt_exit_kernel_prepare", "interrupt_exit_kernel_restart",
-	"interrupt_exit_user_prepare", "interrupt_exit_user_restart", "syscall_exit_prepare",
-	"syscall_exit_restart", "prep_irq_for_enabled_exit", "prep_irq_for_idle",
+	"interrupt_exit_user_prepare", "interrupt_exit_user_prepare_main",
+	"interrupt_exit_user_restart", "syscall_exit_prepare", "syscall_exit_restart", "prep_irq_for_enabled_exit", "prep_irq_for_idle",
 	"prep_irq_for_idle_irqsoff", "irq_set_pending_from_srr1", "arch_local_irq_restore",
 	"check_return_regs_valid", "replay_soft_interrupts", "__replay_soft_interrupts", "replay_soft_interrupts_irqrestore",
 	"search_kernel_restart_table", "search_kernel_soft_mask_table", "bsearch",
@@ -56,13 +56,20 @@ const char * const arch_blacklist_names[] = {
 	"load_fp_state", "load_up_fpu", "load_vr_state", "load_up_altivec", "load_up_vsx",
 	"ret_from_fork", "ret_from_kernel_thread", "call_do_irq", "call_do_softirq",
 
+	/* A CPU that comes runs these before its pages can be found; others do at other times. */
+	"radix__early_init_mmu_secondary", "hash__early_init_mmu_secondary", "slb_initialize",
+	"radix__switch_mmu_context", "radix__tlbiel_all", "hash__tlbiel_all", "setup_kup",
+	"setup_kuap", "setup_kuep", "cpu_ready_for_interrupts",
+
 	/* Real mode: neither this module nor its data can be reached. */
 	"enter_rtas", "__enter_rtas", "rtas_return_loc", "rtas_restore_regs", "reloc_offset",
 	"add_reloc_offset", "kexec_sequence", "kexec_copy_flush", "kexec_wait", "copy_and_flush",
 	"kexec_smp_wait", "real_mode", "default_machine_kexec", "crash_kexec_wait_realmode",
 	"__machine_check_early_realmode_p7", "__machine_check_early_realmode_p8",
 	"__machine_check_early_realmode_p9", "__machine_check_early_realmode_p10",
-	"mce_handle_error", "save_mce_event", "pseries_machine_check_realmode",
+	"mce_handle_error", "save_mce_event", "mce_common_process_ue", "addr_to_pfn", "flush_erat",
+	"slb_flush_all_realmode", "slb_restore_bolted_realmode", "__slb_restore_bolted_realmode",
+	"slb_save_contents", "pseries_machine_check_realmode",
 	"get_pseries_errorlog", "isa300_idle_stop_noloss", "isa300_idle_stop_mayloss",
 	"isa206_idle_insn_mayloss", "idle_return_gpr_loss", "power9_idle_stop", "power7_idle_insn",
 	"plpar_hcall", "plpar_hcall_raw", "plpar_hcall9", "plpar_hcall9_raw", "plpar_hcall_norets",

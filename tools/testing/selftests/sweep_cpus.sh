@@ -44,6 +44,14 @@ default_do_nmi show_regs __show_regs show_stack show_trace_log_lvl show_regs_pri
 dump_stack_print_info vprintk printk_get_next_message unwind_next_frame native_send_call_func_ipi
 arch_trigger_cpumask_backtrace nmi_raise_cpu_backtrace default_send_IPI_mask_sequence_phys
 __x2apic_send_IPI_mask sysrq_handle_showallcpus __handle_sysrq
+__cpu_up __cpu_disable __cpu_die arch_cpu_idle_dead pseries_cpu_die pseries_cpu_disable
+pseries_cpu_offline_self smp_pSeries_kick_cpu smp_query_cpu_stopped rtas_call start_secondary
+smp_setup_cpu secondary_cpu_time_init register_decrementer_clockevent enable_large_decrementer
+radix__early_init_mmu_secondary cleanup_cpu_mmu_context or_cpumasks_related vpa_init
+xive_smp_prepare_cpu xive_smp_setup_cpu xive_smp_disable_cpu xive_prepare_cpu xive_setup_cpu
+xive_teardown_cpu xive_setup_cpu_ipi xive_cleanup_cpu_ipi xive_spapr_setup_queue
+xive_spapr_cleanup_queue irq_migrate_all_off_this_cpu dtl_worker_online
+pseries_cause_nmi_ipi system_reset_exception pSeries_system_reset_exception
 "
 
 symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
