@@ -321,6 +321,7 @@ unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
 
 	if (copy_from_kernel_nofault(&at, fp, sizeof(at)))
 		return 0;
+	at = arch_return_in(&at);
 	real = return_address_of(at);
 	return real == at ? 0 : real;
 }
