@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# arch: x86_64
 # host: dropin noftrace stock debug
 #
 # The kernel is the one that the other tests think they run on.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# arch: x86_64
+# arch: x86_64 arm64
+# heavy: yes
 # host: stock
 # timeout: 400
 # modules: test_fprobe_many lkp_textcopy

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# arch: x86_64
 # host: dropin stock noftrace
-# modules: test_probe test_target test_stays
+# modules: test_probe test_target test_nops
 # timeout: 120
 #
 # Probed modules that go, and clients that do, while their probes are jumps.
@@ -57,9 +56,9 @@ check "$kind: all is well" target_call
 same "$kind: nothing is left" "$(cat $dir/list)" ''
 
 kind='neighbour stays loaded'
-insmod test_stays.ko
+insmod test_nops.ko
 plant
-check "$kind: another module unloads" rmmod test_stays
+check "$kind: another module unloads" rmmod test_nops
 check "$kind: it is still a jump" lists '\[OPTIMIZED\]$'
 same "$kind: hit" "$(hits_of target_call)" 1
 rmmod test_probe

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# arch: x86_64
+# arch: x86_64 arm64
 # host: dropin stock noftrace
 # modules: test_stays test_probe
 # timeout: 120
@@ -73,12 +73,16 @@ kept fault_handler "it has a fault_handler" fault=1
 insmod test_probe.ko symbol=stays_not_fn offset=$offset
 check "alone it becomes a jump" wait_for 20 status_is "k test_stays:$where jump"
 neighbour 1
-check "with a neighbour it is a trap" sh -c \
-	"grep -q '^k test_stays:$where trap: another probe is among the bytes of the jump' $dir/status"
+if [ "$(uname -m)" = x86_64 ]; then
+	check "with a neighbour it is a trap" sh -c \
+		"grep -q '^k test_stays:$where trap: another probe is among the bytes of the jump' $dir/status"
+else
+	check "a neighbour has nothing to do with it" grep -q "^k test_stays:$where jump\$" $dir/status
+fi
 same "it is hit" "$(hits_of stays_call)" 1
 same "and so is the neighbour" "$(cat /sys/module/test_stays/parameters/neighbour_hits)" 1
 neighbour 0
-check "without it becomes a jump again" wait_for 20 status_is "k test_stays:$where jump"
+check "without it that is a jump" wait_for 20 status_is "k test_stays:$where jump"
 same "it is hit again" "$(hits_of stays_call)" 1
 turn 0
 same "turned off: it says so" "$(status)" \

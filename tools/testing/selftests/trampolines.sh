@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# arch: x86_64
+# arch: x86_64 arm64
 # modules: lkp_sweep
 #
 # Labels divide the tracer's trampolines into several symbols. Each of those is
@@ -26,9 +26,16 @@ refused() {
 
 insmod kprobes.ko
 insmod lkp_sweep.ko "start=$(symbol _stext)" "end=$(symbol _etext)"
-for name in ftrace_caller ftrace_caller_op_ptr ftrace_call ftrace_caller_end ftrace_regs_caller \
-	ftrace_regs_caller_op_ptr ftrace_regs_call ftrace_regs_caller_jmp \
-	ftrace_regs_caller_end; do
+case $(uname -m) in
+x86_64)
+	names="ftrace_caller ftrace_caller_op_ptr ftrace_call ftrace_caller_end ftrace_regs_caller
+		ftrace_regs_caller_op_ptr ftrace_regs_call ftrace_regs_caller_jmp
+		ftrace_regs_caller_end" ;;
+*)
+	names="ftrace_caller ftrace_regs_caller ftrace_common ftrace_call ftrace_common_return
+		return_to_handler" ;;
+esac
+for name in $names; do
 	if [ "$(symbol "$name")" ]; then
 		check "no probe within $name" refused "$name"
 	else

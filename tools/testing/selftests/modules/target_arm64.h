@@ -20,8 +20,9 @@
 #define SECOND(r)	((r)->regs[1])
 #define RESULT(r)	((r)->regs[2])
 
-/* What a caller finds. */
+/* What a caller finds: in the register that the first argument is in. */
 #define RETURNED(r)	((r)->regs[0])
+#define RETURNED_IN_FIRST	1
 
 #define STACK(r)	((r)->sp)
 #define IRQS_ON(r)	(!((r)->pstate & PSR_I_BIT))
@@ -46,6 +47,17 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 
 /* What handlers see at a probe point. */
 #define SEEN_AT(addr)	((unsigned long)(addr))
+
+/*
+ * What must look the same to the handlers of a trap and of a jump: of pstate the
+ * level and the masks, as flags are not the same before each call.
+ */
+#define KEPT_REGISTERS(r)							\
+	{ (r)->pc, (r)->sp, (r)->regs[29], (r)->regs[30], (r)->regs[0], (r)->regs[1],		\
+	  (r)->pstate & (PSR_MODE_MASK | PSR_D_BIT | PSR_A_BIT | PSR_I_BIT | PSR_F_BIT) }
+
+/* Where a function's caller is found: an unwinder misses it while it is in a register only. */
+#define CALLER_ON_STACK	0
 
 /* How far a return takes the stack pointer, and a push. */
 #define RETURN_POPS	0
@@ -72,6 +84,13 @@ typedef u32 text_unit;
 #define IS_JUMP(unit)	(((unit) & 0xfc000000) == 0x14000000)
 #define JUMP_SIZE	4
 
+static inline unsigned long jump_target(const void *jump)
+{
+	s32 distance = *(const s32 *)jump << 6;
+
+	return (unsigned long)jump + (distance >> 4);
+}
+
 /* Functions that must not be probed: one that every kernel has, and others. */
 #define TRAP_PATH_FUNCTION	"call_on_irq_stack"
 #define TRAP_PATH										\
@@ -90,6 +109,9 @@ typedef u32 text_unit;
 	"__hyp_stub_vectors", "cpu_resume", "idmap_cpu_replace_ttbr1"
 
 /* ---- bodies; those called ADD return the sum of both arguments ---- */
+
+/* No probe point in it. */
+#define JUST_ADD	"add x0, x0, x1\n"
 
 #define SLOT_ADD(name)								\
 	"mov x2, x0\n"								\
@@ -202,6 +224,81 @@ typedef u32 text_unit;
 	"mrs x2, daif\n"							\
 	"nop\n"									\
 	"add x0, x0, x1\n"
+
+#define BIG_ADD(name)								\
+	AT(name) "movk x2, #0x1122, lsl #48\n"					\
+	NEXT(name) "add x0, x0, x1\n"
+#define RELATIVE_ADD(name)							\
+	AT(name) "ldr x2, 3f\n"							\
+	NEXT(name) "add x0, x0, x1\n"						\
+	"sub x2, x2, #0x123\n"							\
+	"add x0, x0, x2\n"							\
+	"b 4f\n"								\
+	".balign 8\n"								\
+	"3: .quad 0x123\n"							\
+	"4:\n"
+#define LONG_JCC_ADD(name)	JCC_ADD(name)
+#define BEFORE_JCC_ADD(name)							\
+	"add x2, x0, x1\n"							\
+	"cmp x2, x2\n"								\
+	AT(name) "mov x3, x2\n"							\
+	NEXT(name) "b.eq 1f\n"							\
+	"mov x2, #0\n"								\
+	"1: mov x0, x2\n"
+#define NOP_LAST_ADD(name)							\
+	"nop\n"									\
+	AT(name) "add x0, x0, x1\n"						\
+	NEXT(name) ""
+
+/* All of them are zero, and then what they are is summed up. */
+#define ALL_REGISTERS(name)							\
+	"stp x29, x30, [sp, #-96]!\n"						\
+	"stp x19, x20, [sp, #16]\n stp x21, x22, [sp, #32]\n"			\
+	"stp x23, x24, [sp, #48]\n stp x25, x26, [sp, #64]\n"			\
+	"stp x27, x28, [sp, #80]\n"						\
+	".irp nr, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23,"	\
+	" 24, 25, 26, 27, 28, 29, 30\n"						\
+	"mov x\\nr, #0\n"							\
+	".endr\n"								\
+	AT(name) "mov x0, x0\n"							\
+	NEXT(name) "mov x1, x1\n"						\
+	".irp nr, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22,"	\
+	" 23, 24, 25, 26, 27, 28, 29, 30\n"					\
+	"add x0, x0, x\\nr\n"							\
+	".endr\n"								\
+	"ldp x19, x20, [sp, #16]\n ldp x21, x22, [sp, #32]\n"			\
+	"ldp x23, x24, [sp, #48]\n ldp x25, x26, [sp, #64]\n"			\
+	"ldp x27, x28, [sp, #80]\n"						\
+	"ldp x29, x30, [sp], #96\n"
+#define REGISTER_POINTERS(r)							\
+	{ &(r)->regs[0], &(r)->regs[1], &(r)->regs[2], &(r)->regs[3], &(r)->regs[4],		\
+	  &(r)->regs[5], &(r)->regs[6], &(r)->regs[7], &(r)->regs[8], &(r)->regs[9],		\
+	  &(r)->regs[10], &(r)->regs[11], &(r)->regs[12], &(r)->regs[13], &(r)->regs[14],	\
+	  &(r)->regs[15], &(r)->regs[16], &(r)->regs[17], &(r)->regs[19], &(r)->regs[20],	\
+	  &(r)->regs[21], &(r)->regs[22], &(r)->regs[23], &(r)->regs[24], &(r)->regs[25],	\
+	  &(r)->regs[26], &(r)->regs[27], &(r)->regs[28], &(r)->regs[29], &(r)->regs[30] }
+
+/* a! times b; it is probed at its entry, too. */
+#define FACTORIAL(name)								\
+	AT(name) "stp x29, x30, [sp, #-32]!\n"					\
+	NEXT(name) "str x0, [sp, #16]\n"						\
+	"mov x2, x1\n"								\
+	"cbz x0, 1f\n"								\
+	"sub x0, x0, #1\n"							\
+	"bl " #name "_fn\n"							\
+	"ldr x2, [sp, #16]\n"							\
+	"mul x2, x2, x0\n"							\
+	"1: mov x0, x2\n"							\
+	"ldp x29, x30, [sp], #32\n"
+
+/* The caller's address is not where it was at the function's beginning. */
+#define FRAME_ADD(name)								\
+	"stp x29, x30, [sp, #-32]!\n"						\
+	"mov x29, sp\n"								\
+	AT(name) "mov x2, x0\n"							\
+	NEXT(name) "add x2, x2, x1\n"						\
+	"mov x0, x2\n"								\
+	"ldp x29, x30, [sp], #32\n"
 
 /* Probed is the call, or what makes room for it. */
 #define CALLS_TO(name, function)							\

@@ -25,8 +25,9 @@
 #define SECOND(r)	((r)->si)
 #define RESULT(r)	((r)->ax)
 
-/* What a caller finds. */
+/* What a caller finds: in a register of its own. */
 #define RETURNED(r)	((r)->ax)
+#define RETURNED_IN_FIRST	0
 
 #define STACK(r)	((r)->sp)
 #define IRQS_ON(r)	((r)->flags & X86_EFLAGS_IF)
@@ -55,6 +56,13 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 /* What handlers see at a probe point. */
 #define SEEN_AT(addr)	((unsigned long)(addr) + 1)
 
+/* What must look the same to the handlers of a trap and of a jump. */
+#define KEPT_REGISTERS(r)							\
+	{ (r)->ip, (r)->sp, (r)->bp, (r)->di, (r)->si, (r)->cs, (r)->ss, (r)->flags, (r)->orig_ax }
+
+/* Where a function's caller is found: an unwinder misses it while it is in a register only. */
+#define CALLER_ON_STACK	1
+
 /* How far a return takes the stack pointer, and a push. */
 #define RETURN_POPS	sizeof(long)
 #define PUSH_SIZE	8
@@ -80,6 +88,14 @@ typedef u8 text_unit;
 #define IS_JUMP(unit)	((unit) == 0xe9)
 #define JUMP_SIZE	5
 
+static inline unsigned long jump_target(const void *jump)
+{
+	s32 distance;
+
+	memcpy(&distance, jump + 1, sizeof(distance));
+	return (unsigned long)jump + JUMP_SIZE + distance;
+}
+
 /* Functions that must not be probed: one that every kernel has, and others. */
 #define TRAP_PATH_FUNCTION	"notify_die"
 #define TRAP_PATH										\
@@ -98,6 +114,9 @@ typedef u8 text_unit;
 	"__fentry__", "ftrace_caller", "ftrace_regs_caller", "return_to_handler"
 
 /* ---- bodies; those called ADD return the sum of both arguments ---- */
+
+/* No probe point in it. */
+#define JUST_ADD	"lea (%rdi, %rsi), %rax\n"
 
 #define SLOT_ADD(name)								\
 	"mov %rdi, %rax\n"							\
@@ -210,6 +229,76 @@ typedef u8 text_unit;
 	"nop\n" \
 	"nop\n" \
 	"lea (%rdi, %rsi), %rax\n"
+
+#define BIG_ADD(name)								\
+	AT(name) "movabs $0x1122334455667788, %rcx\n"				\
+	NEXT(name) "lea (%rdi, %rsi), %rax\n"
+#define RELATIVE_ADD(name)							\
+	"lea (%rdi, %rsi), %rax\n"						\
+	AT(name) "mov .L" #name "_word(%rip), %rcx\n"				\
+	NEXT(name) "sub $12345, %rcx\n"						\
+	"add %rcx, %rax\n"							\
+	".pushsection .rodata\n"						\
+	".L" #name "_word: .quad 12345\n"					\
+	".popsection\n"
+/* As JCC_ADD(), and it leads to behind a jump. */
+#define LONG_JCC_ADD(name)							\
+	"lea (%rdi, %rsi), %rax\n"						\
+	"cmp %rax, %rax\n"							\
+	AT(name) "je 1f\n"							\
+	"xor %rax, %rax\n"							\
+	"1:\n" NEXT(name) "nop\n"
+#define BEFORE_JCC_ADD(name)							\
+	"lea (%rdi, %rsi), %rax\n"						\
+	"cmp %rax, %rax\n"							\
+	AT(name) "mov %rax, %rcx\n"						\
+	NEXT(name) "je 1f\n"							\
+	"xor %eax, %eax\n"							\
+	"1: nop\n"
+#define NOP_LAST_ADD(name)							\
+	"nop\n"									\
+	AT(name) "lea (%rdi, %rsi), %rax\n"					\
+	NEXT(name) ""
+
+/* All of them are zero, and then what they are is summed up. */
+#define ALL_REGISTERS(name)							\
+	"push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"	\
+	"xor %eax, %eax; xor %ebx, %ebx; xor %ecx, %ecx; xor %edx, %edx\n"	\
+	"xor %ebp, %ebp; xor %r8d, %r8d; xor %r9d, %r9d; xor %r10d, %r10d\n"	\
+	"xor %r11d, %r11d; xor %r12d, %r12d; xor %r13d, %r13d; xor %r14d, %r14d\n" \
+	"xor %r15d, %r15d\n"							\
+	AT(name) "mov %rdi, %rdi\n"						\
+	NEXT(name) "mov %rsi, %rsi\n"						\
+	"add %rbx, %rax; add %rcx, %rax; add %rdx, %rax; add %rbp, %rax\n"	\
+	"add %r8, %rax; add %r9, %rax; add %r10, %rax; add %r11, %rax\n"	\
+	"add %r12, %rax; add %r13, %rax; add %r14, %rax; add %r15, %rax\n"	\
+	"add %rdi, %rax; add %rsi, %rax\n"					\
+	"pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
+#define REGISTER_POINTERS(r)							\
+	{ &(r)->ax, &(r)->bx, &(r)->cx, &(r)->dx, &(r)->bp, &(r)->si, &(r)->di, &(r)->r8,	\
+	  &(r)->r9, &(r)->r10, &(r)->r11, &(r)->r12, &(r)->r13, &(r)->r14, &(r)->r15 }
+
+/* a! times b; it is probed at its entry, too. */
+#define FACTORIAL(name)								\
+	AT(name) "test %rdi, %rdi\n"						\
+	NEXT(name) "mov %rsi, %rax\n"						\
+	"je 1f\n"								\
+	"push %rdi\n"								\
+	"dec %rdi\n"								\
+	"call " #name "_fn\n"							\
+	"pop %rdi\n"								\
+	"imul %rdi, %rax\n"							\
+	"1:\n"
+
+/* The caller's address is not where it was at the function's beginning. */
+#define FRAME_ADD(name)								\
+	"push %rbx\n"								\
+	"sub $24, %rsp\n"							\
+	AT(name) "mov %rdi, %rbx\n"						\
+	NEXT(name) "add %rsi, %rbx\n"						\
+	"mov %rbx, %rax\n"							\
+	"add $24, %rsp\n"							\
+	"pop %rbx\n"
 
 /* Probed is the call, or what makes room for it. */
 #define CALLS_TO(name, function)							\

@@ -8,29 +8,39 @@
 #include <linux/preempt.h>
 #include <linux/stacktrace.h>
 #include <linux/timer.h>
+#ifdef CONFIG_X86_64
 #include <asm/apic.h>
 #include <asm/nmi.h>
+#endif
 
 #include "optimize.h"
 
 #define CALLS	10
 
 /* Returns a + b. */
-TARGET(add,
-       AT(add) "mov %rdi, %rax\n"
-       NEXT(add) "add %rsi, %rax\n"
-       "nop\n");
+TARGET(add, PAIR_ADD(add));
 
 static struct seen {
 	int hits;
 	unsigned long flags, context, flags_within;
+	bool irqs_were_on;
 } seen;
+
+#ifdef CONFIG_X86_64
+#define FLAGS_OF(r)	((r)->flags)
+#define FLAGS_NOW()	native_save_fl()
+#endif
+#ifdef CONFIG_ARM64
+#define FLAGS_OF(r)	((r)->pstate)
+#define FLAGS_NOW()	arch_local_save_flags()
+#endif
 
 static int see(struct kprobe *p, struct pt_regs *regs)
 {
 	seen.hits++;
-	seen.flags = regs->flags;
-	seen.flags_within = native_save_fl();
+	seen.flags = FLAGS_OF(regs);
+	seen.irqs_were_on = IRQS_ON(regs);
+	seen.flags_within = FLAGS_NOW();
 	seen.context = preempt_count();
 	return 0;
 }
@@ -57,13 +67,15 @@ static void case_interrupts_stay_off_where_they_were(struct ktap *t)
 	off = irqs_disabled();
 	local_irq_restore(flags);
 	EXPECT(t, off);
-	EXPECT(t, !(seen.flags & X86_EFLAGS_IF));
+	EXPECT(t, !seen.irqs_were_on);
 	EXPECT_EQ(t, add.fn(40, 2), 42);
-	EXPECT(t, seen.flags & X86_EFLAGS_IF);
+	EXPECT(t, seen.irqs_were_on);
 	EXPECT(t, !irqs_disabled());
 	EXPECT_EQ(t, seen.hits, 2);
 	unregister_kprobe(&p);
 }
+
+#ifdef CONFIG_X86_64
 
 /* Takes flags, and returns what they are behind the region; leaves those of b. */
 TARGET(keep_flags,
@@ -142,11 +154,59 @@ static void case_a_handler_has_no_access_to_user_space(struct ktap *t)
 	unregister_kprobe(&p);
 }
 
+#endif /* CONFIG_X86_64 */
+
+#ifdef CONFIG_ARM64
+
+/* Takes flags and masks, and returns what they are behind the probe; leaves those of b. */
+TARGET(keep_flags,
+       "msr nzcv, x0\n"
+       "msr daif, x0\n"
+       AT(keep_flags) "mov x2, x1\n"
+       NEXT(keep_flags) "mrs x0, nzcv\n"
+       "mrs x1, daif\n"
+       "msr daif, x2\n"
+       "orr x0, x0, x1\n");
+
+#define MASKS	(PSR_D_BIT | PSR_A_BIT | PSR_I_BIT | PSR_F_BIT)
+#define FLAGS	(PSR_N_BIT | PSR_Z_BIT | PSR_C_BIT | PSR_V_BIT)
+
+static void expect_flags(struct ktap *t, unsigned long flags, unsigned long usual)
+{
+	EXPECT_EQ(t, keep_flags.fn(flags, usual), flags);
+	EXPECT_EQ(t, seen.flags & (MASKS | FLAGS), flags);
+	EXPECT(t, arch_irqs_disabled_flags(seen.flags_within));
+}
+
+/* Interrupts included, that are on or off at once. */
+static void case_flags_are_the_same_behind_a_jump(struct ktap *t)
+{
+	static const unsigned long bits[] = {
+		PSR_N_BIT, PSR_Z_BIT, PSR_C_BIT, PSR_V_BIT, PSR_D_BIT, PSR_A_BIT,
+		PSR_I_BIT | PSR_F_BIT,
+	};
+	unsigned long flags, usual = read_sysreg(daif);
+	unsigned int set, i;
+	struct kprobe p;
+
+	if (!plant_jump(t, &p, &keep_flags))
+		return;
+	for (set = 0; set < 1 << ARRAY_SIZE(bits); set++) {
+		flags = 0;
+		for (i = 0; i < ARRAY_SIZE(bits); i++)
+			if (set & 1 << i)
+				flags |= bits[i];
+		expect_flags(t, flags, usual);
+	}
+	EXPECT_EQ(t, seen.hits, 1 << ARRAY_SIZE(bits));
+	unregister_kprobe(&p);
+}
+
+#endif /* CONFIG_ARM64 */
+
 /* ---- within a handler ---- */
 
-TARGET(nested,
-       AT(nested) "lea (%rdi, %rsi), %rax\n"
-       NEXT(nested) "nop\n");
+TARGET(nested, FIRST_ADD(nested));
 
 static long nested_result;
 
@@ -271,6 +331,37 @@ static void run_timer(void)
 	destroy_timer_on_stack(&timer);
 }
 
+static void expect_context(struct ktap *t, void (*run)(void), unsigned long mask)
+{
+	struct kprobe p;
+	int i;
+
+	if (!plant_jump(t, &p, &add))
+		return;
+	for (i = 0; i < CALLS; i++) {
+		reinit_completion(&ran);
+		nested_result = 0;
+		run();
+		EXPECT_EQ(t, nested_result, 42);
+		EXPECT(t, seen.context & mask);
+	}
+	EXPECT_EQ(t, seen.hits, CALLS);
+	EXPECT_EQ(t, p.nmissed, 0);
+	unregister_kprobe(&p);
+}
+
+static void case_a_hit_in_an_interrupt(struct ktap *t)
+{
+	expect_context(t, run_hrtimer, HARDIRQ_MASK);
+}
+
+static void case_a_hit_in_a_softirq(struct ktap *t)
+{
+	expect_context(t, run_timer, SOFTIRQ_MASK);
+}
+
+#ifdef CONFIG_X86_64
+
 static bool nmi_wanted;
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)
@@ -299,35 +390,6 @@ static void run_nmi(void)
 		return;
 	send_nmi();
 	unregister_nmi_handler(NMI_LOCAL, KBUILD_MODNAME);
-}
-
-static void expect_context(struct ktap *t, void (*run)(void), unsigned long mask)
-{
-	struct kprobe p;
-	int i;
-
-	if (!plant_jump(t, &p, &add))
-		return;
-	for (i = 0; i < CALLS; i++) {
-		reinit_completion(&ran);
-		nested_result = 0;
-		run();
-		EXPECT_EQ(t, nested_result, 42);
-		EXPECT(t, seen.context & mask);
-	}
-	EXPECT_EQ(t, seen.hits, CALLS);
-	EXPECT_EQ(t, p.nmissed, 0);
-	unregister_kprobe(&p);
-}
-
-static void case_a_hit_in_an_interrupt(struct ktap *t)
-{
-	expect_context(t, run_hrtimer, HARDIRQ_MASK);
-}
-
-static void case_a_hit_in_a_softirq(struct ktap *t)
-{
-	expect_context(t, run_timer, SOFTIRQ_MASK);
 }
 
 static void case_a_hit_in_an_nmi(struct ktap *t)
@@ -361,19 +423,11 @@ static void case_an_nmi_within_a_handler_is_missed(struct ktap *t)
 	unregister_nmi_handler(NMI_LOCAL, KBUILD_MODNAME);
 }
 
+#endif /* CONFIG_X86_64 */
+
 /* ---- returns ---- */
 
-/* a! times b */
-TARGET(factorial,
-       AT(factorial) "test %rdi, %rdi\n"
-       NEXT(factorial) "mov %rsi, %rax\n"
-       "je 1f\n"
-       "push %rdi\n"
-       "dec %rdi\n"
-       "call factorial_fn\n"
-       "pop %rdi\n"
-       "imul %rdi, %rax\n"
-       "1:\n");
+TARGET(factorial, FACTORIAL(factorial));
 
 static struct {
 	int entries, returns;
@@ -383,7 +437,7 @@ static struct {
 static int see_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	rets.entries++;
-	*(long *)ri->data = regs->di;
+	*(long *)ri->data = FIRST(regs);
 	return 0;
 }
 
@@ -428,7 +482,7 @@ static void case_returns_behind_a_jump_have_their_values(struct ktap *t)
 
 static int increase_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	regs->ax += 1000;
+	RETURNED(regs) += 1000;
 	return 0;
 }
 
@@ -505,7 +559,7 @@ static bool ends_at_detour(void)
 	return strstr(last, "[kprobes]");
 }
 
-static void expect_callers(struct ktap *t, const struct target *target)
+static void expect_callers(struct ktap *t, const struct target *target, bool caller_on_stack)
 {
 	struct kprobe p = { .addr = target_at(target), .pre_handler = take_trace };
 	unsigned int i;
@@ -523,40 +577,36 @@ static void expect_callers(struct ktap *t, const struct target *target)
 		return;
 	}
 	EXPECT(t, in_trace((unsigned long)target->fn, 64));
-	EXPECT(t, in_trace((unsigned long)lkp_calls, 128));
+	EXPECT(t, !caller_on_stack || in_trace((unsigned long)lkp_calls, 128));
 	EXPECT(t, in_trace((unsigned long)lkp_calls_that, 128));
 	for (i = 0; t->failed && i < nr_trace; i++)
 		seq_printf(t->m, "# trace: %pS\n", (void *)trace[i]);
 }
 
-/* The caller's address is not where it was at the function's beginning. */
-TARGET(with_frame,
-       "push %rbx\n"
-       "sub $24, %rsp\n"
-       AT(with_frame) "mov %rdi, %rbx\n"
-       NEXT(with_frame) "add %rsi, %rbx\n"
-       "mov %rbx, %rax\n"
-       "add $24, %rsp\n"
-       "pop %rbx\n");
+TARGET(with_frame, FRAME_ADD(with_frame));
 
 static void case_a_stack_trace_names_the_callers(struct ktap *t)
 {
-	expect_callers(t, &add);
-	expect_callers(t, &with_frame);
+	expect_callers(t, &add, CALLER_ON_STACK);
+	expect_callers(t, &with_frame, true);
 }
 
 static const struct ktap_case cases[] = {
 	CASE(interrupts_stay_off_where_they_were),
 	CASE(flags_are_the_same_behind_a_jump),
+#ifdef CONFIG_X86_64
 	CASE(a_handler_runs_with_the_direction_flag_clear),
 	CASE(a_handler_has_no_access_to_user_space),
+#endif
 	CASE(a_jump_within_a_handler_of_a_jump_is_missed),
 	CASE(a_jump_within_a_handler_of_a_trap_is_missed),
 	CASE(a_trap_within_a_handler_of_a_jump_is_missed),
 	CASE(a_hit_in_an_interrupt),
 	CASE(a_hit_in_a_softirq),
+#ifdef CONFIG_X86_64
 	CASE(a_hit_in_an_nmi),
 	CASE(an_nmi_within_a_handler_is_missed),
+#endif
 	CASE(returns_behind_a_jump_have_their_values),
 	CASE(a_kprobe_beside_a_kretprobe_on_a_jump),
 	CASE(a_stack_trace_names_the_callers),

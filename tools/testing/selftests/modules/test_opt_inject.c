@@ -8,11 +8,7 @@
 #include "fail_nth.h"
 #include "optimize.h"
 
-TARGET(pair,
-       AT(pair) "mov %rdi, %rax\n"
-       NEXT(pair) "add %rsi, %rax\n"
-       "lea 1(%rax), %rax\n"
-       "lea -1(%rax), %rax\n");
+TARGET(pair, PAIR_ADD(pair));
 
 static struct saved_text original;
 static int hits, other_hits, posts;
@@ -291,17 +287,15 @@ static void case_registering_where_a_jump_was_left(struct ktap *t)
 /* Functions that add, each on a page of its own. */
 asm(".pushsection .text\n"
     ".macro wide\n"
-    ".balign 4096, 0xcc\n"
+    ".balign 1 << " __stringify(PAGE_SHIFT) "\n"
     ".type wide_\\@, @function\n"
     "wide_\\@:\n"
-    ASM_ENDBR
-    "mov %rdi, %rax\n"
-    "add %rsi, %rax\n"
-    "nop\n"
-    ASM_RET
+    ASM_LANDING
+    JUST_ADD "nop\n" "nop\n"
+    ASM_RETURN
     ".size wide_\\@, . - wide_\\@\n"
     ".endm\n"
-    ".balign 4096, 0xcc\n"
+    ".balign 1 << " __stringify(PAGE_SHIFT) "\n"
     "wide_first:\n"
     ".rept 140\n"
     "wide\n"
@@ -322,12 +316,18 @@ static void *wide_fn(unsigned int i)
 	return (void *)(wide_start + i * PAGE_SIZE);
 }
 
+/* On x86-64 that is behind the landing by itself. */
+static void *wide_at(unsigned int i)
+{
+	return wide_fn(i) + (IS_ENABLED(CONFIG_ARM64) ? 4 : 0);
+}
+
 static void init_wide(void)
 {
 	unsigned int i;
 
 	for (i = 0; i < NR_WIDE; i++) {
-		wide[i] = (struct kprobe){ .addr = wide_fn(i), .pre_handler = count };
+		wide[i] = (struct kprobe){ .addr = wide_at(i), .pre_handler = count };
 		wide_pointers[i] = &wide[i];
 		memcpy(wide_original[i], wide_fn(i), WIDE_TEXT);
 	}

@@ -11,66 +11,28 @@
 #define CALLS	10
 
 /* Each returns a + b, and its point can become a jump. */
-TARGET(two_insns,
-       AT(two_insns) "mov %rdi, %rax\n"
-       NEXT(two_insns) "add %rsi, %rax\n"
-       "nop\n");
-TARGET(one_insn,
-       AT(one_insn) "movabs $0x1122334455667788, %rcx\n"
-       NEXT(one_insn) "lea (%rdi, %rsi), %rax\n");
-TARGET(stack_insns,
-       AT(stack_insns) "push %rsi\n"
-       NEXT(stack_insns) "pop %rax\n"
-       "add %rdi, %rax\n"
-       "nop\n");
-TARGET(five_insns,
-       "lea (%rdi, %rsi), %rax\n"
-       AT(five_insns) "nop\n"
-       NEXT(five_insns) "cmc\n"
-       "nop\n"
-       "clc\n"
-       "nop\n"
-       "nop\n");
-TARGET(relative,
-       "lea (%rdi, %rsi), %rax\n"
-       AT(relative) "mov .Lrelative_word(%rip), %rcx\n"
-       NEXT(relative) "sub $12345, %rcx\n"
-       "add %rcx, %rax\n"
-       ".pushsection .rodata\n"
-       ".Lrelative_word: .quad 12345\n"
-       ".popsection\n");
-TARGET(branch,
-       "lea (%rdi, %rsi), %rax\n"
-       "cmp %rax, %rax\n"
-       AT(branch) "je 1f\n"
-       "xor %rax, %rax\n"
-       "1:\n" NEXT(branch) "nop\n");
-TARGET(branch_behind,
-       "lea (%rdi, %rsi), %rax\n"
-       "cmp %rax, %rax\n"
-       AT(branch_behind) "mov %rax, %rcx\n"
-       NEXT(branch_behind) "je 1f\n"
-       "xor %eax, %eax\n"
-       "1: nop\n");
-TARGET(last_insns,
-       "nop\n"
-       AT(last_insns) "lea (%rdi, %rsi), %rax\n"
-       NEXT(last_insns) "");
+TARGET(two_insns, PAIR_ADD(two_insns));
+TARGET(one_insn, BIG_ADD(one_insn));
+TARGET(stack_insns, STACK_ADD(stack_insns));
+TARGET(five_insns, SINGLES_ADD(five_insns));
+TARGET(relative, RELATIVE_ADD(relative));
+TARGET(branch, LONG_JCC_ADD(branch));
+TARGET(branch_behind, BEFORE_JCC_ADD(branch_behind));
+TARGET(last_insns, NOP_LAST_ADD(last_insns));
 
 asm(".pushsection .text\n"
     ".type helper_add, @function\n"
     "helper_add:\n"
-    ASM_ENDBR
-    "lea (%rdi, %rsi), %rax\n"
-    ASM_RET
+    ASM_LANDING
+    JUST_ADD
+    ASM_RETURN
     ".size helper_add, . - helper_add\n"
     ".popsection\n");
-TARGET(call_insn,
-       "push %rbx\n"
-       AT(call_insn) "call helper_add\n"
-       NEXT(call_insn) "pop %rbx\n");
+TARGET(call_insn, CALLS_TO(call_insn, helper_add));
 
-/* Its AT() is so many bytes before the end of a page. */
+#ifdef CONFIG_X86_64
+
+/* Its AT() is so many bytes before the end of a page: only there is a jump on two of them. */
 #define STRADDLE(name, before)							\
 TARGET_IN(name,									\
     ".balign 4096, 0xcc\n"							\
@@ -91,8 +53,13 @@ STRADDLE(straddle_3, 3);
 STRADDLE(straddle_4, 4);
 STRADDLE(straddle_5, 5);
 
+#endif
+
 static const struct target * const targets[] = {
-	&straddle_1, &straddle_2, &straddle_3, &straddle_4, &straddle_5, &two_insns, &one_insn, &stack_insns, &five_insns, &relative, &branch, &branch_behind,
+#ifdef CONFIG_X86_64
+	&straddle_1, &straddle_2, &straddle_3, &straddle_4, &straddle_5,
+#endif
+	&two_insns, &one_insn, &stack_insns, &five_insns, &relative, &branch, &branch_behind,
 	&last_insns, &call_insn,
 };
 
@@ -144,12 +111,7 @@ static void call_often(struct ktap *t, const struct target *target)
 
 static bool leads_out(const struct kprobe *p)
 {
-	s32 distance;
-	unsigned long to;
-
-	memcpy(&distance, (u8 *)p->addr + 1, sizeof(distance));
-	to = (unsigned long)p->addr + JUMP_SIZE + distance;
-	return !within_module(to, THIS_MODULE);
+	return !within_module(jump_target(p->addr), THIS_MODULE);
 }
 
 static void case_a_trap_becomes_a_jump(struct ktap *t)
@@ -227,11 +189,11 @@ static void case_every_hit_is_counted_before_and_after(struct ktap *t)
 static void case_the_opcode_stays_the_original(struct ktap *t)
 {
 	struct kprobe p = probe_on(&two_insns);
-	u8 byte = target_unit(&two_insns);
+	text_unit original = target_unit(&two_insns);
 
 	if (!plant_jump(t, &p))
 		return;
-	EXPECT_EQ(t, p.opcode, byte);
+	EXPECT_EQ(t, p.opcode, original);
 	unregister_kprobe(&p);
 }
 
@@ -248,9 +210,9 @@ static void case_a_handler_sees_ip_and_arguments(struct ktap *t)
 		if (!plant_jump(t, &p))
 			return;
 		target->fn(40, 2);
-		EXPECT_EQ(t, seen.regs.ip, (unsigned long)p.addr + 1);
-		EXPECT_EQ(t, seen.regs.di, 40);
-		EXPECT_EQ(t, seen.regs.si, 2);
+		EXPECT_EQ(t, instruction_pointer(&seen.regs), SEEN_AT(p.addr));
+		EXPECT_EQ(t, FIRST(&seen.regs), 40);
+		EXPECT_EQ(t, SECOND(&seen.regs), 2);
 		EXPECT(t, !seen.irqs_were_on);
 		EXPECT(t, !seen.may_sleep);
 		EXPECT(t, seen.running == &p);
@@ -275,14 +237,11 @@ static noinline void hit_from_one_place(const struct target *target)
 static void expect_same_regs(struct ktap *t, const struct pt_regs *got,
 			     const struct pt_regs *want)
 {
-	EXPECT_EQ(t, got->ip, want->ip);
-	EXPECT_EQ(t, got->sp, want->sp);
-	EXPECT_EQ(t, got->bp, want->bp);
-	EXPECT_EQ(t, got->di, want->di);
-	EXPECT_EQ(t, got->cs, want->cs);
-	EXPECT_EQ(t, got->ss, want->ss);
-	EXPECT_EQ(t, got->flags, want->flags);
-	EXPECT_EQ(t, got->orig_ax, want->orig_ax);
+	const u64 is[] = KEPT_REGISTERS(got), was[] = KEPT_REGISTERS(want);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(is); i++)
+		EXPECT_EQ(t, is[i], was[i]);
 }
 
 static void case_registers_look_as_at_a_trap(struct ktap *t)
@@ -325,31 +284,18 @@ static void case_without_a_handler_the_instructions_just_run(struct ktap *t)
 /* ---- what the handler does ---- */
 
 /* Every register that a function must keep is used and restored by itself. */
-TARGET(all_registers,
-       "push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
-       "xor %eax, %eax; xor %ebx, %ebx; xor %ecx, %ecx; xor %edx, %edx\n"
-       "xor %ebp, %ebp; xor %r8d, %r8d; xor %r9d, %r9d; xor %r10d, %r10d\n"
-       "xor %r11d, %r11d; xor %r12d, %r12d; xor %r13d, %r13d; xor %r14d, %r14d\n"
-       "xor %r15d, %r15d\n"
-       AT(all_registers) "mov %rdi, %rdi\n"
-       NEXT(all_registers) "mov %rsi, %rsi\n"
-       "add %rbx, %rax; add %rcx, %rax; add %rdx, %rax; add %rbp, %rax\n"
-       "add %r8, %rax; add %r9, %rax; add %r10, %rax; add %r11, %rax\n"
-       "add %r12, %rax; add %r13, %rax; add %r14, %rax; add %r15, %rax\n"
-       "add %rdi, %rax; add %rsi, %rax\n"
-       "pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n");
+TARGET(all_registers, ALL_REGISTERS(all_registers));
+
+static unsigned int nr_set;
 
 static int set_all_registers(struct kprobe *p, struct pt_regs *regs)
 {
-	unsigned long *reg[] = {
-		&regs->ax, &regs->bx, &regs->cx, &regs->dx, &regs->bp, &regs->si, &regs->di,
-		&regs->r8, &regs->r9, &regs->r10, &regs->r11, &regs->r12, &regs->r13,
-		&regs->r14, &regs->r15,
-	};
+	void *reg[] = REGISTER_POINTERS(regs);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(reg); i++)
-		*reg[i] = 1UL << (2 * i);
+		*(u64 *)reg[i] = 1ULL << (2 * i);
+	nr_set = i;
 	return 0;
 }
 
@@ -360,14 +306,14 @@ static void case_registers_that_a_handler_sets_arrive(struct ktap *t)
 	EXPECT_EQ(t, all_registers.fn(40, 2), 42);
 	if (!plant_jump(t, &p))
 		return;
-	EXPECT_EQ(t, all_registers.fn(40, 2), ((1UL << 30) - 1) / 3);
+	EXPECT_EQ(t, all_registers.fn(40, 2), ((1UL << 2 * nr_set) - 1) / 3);
 	unregister_kprobe(&p);
 	EXPECT_EQ(t, all_registers.fn(40, 2), 42);
 }
 
 static int clear_zero_flag(struct kprobe *p, struct pt_regs *regs)
 {
-	regs->flags &= ~X86_EFLAGS_ZF;
+	clear_zero(regs);
 	return 0;
 }
 
@@ -391,9 +337,7 @@ static void case_flags_that_a_handler_sets_decide_branches(struct ktap *t)
 static int return_77(struct kprobe *p, struct pt_regs *regs)
 {
 	seen.hits++;
-	regs->ip = *(unsigned long *)regs->sp;
-	regs->sp += 8;
-	regs->ax = 77;
+	return_with(regs, 77);
 	return 1;
 }
 
@@ -401,10 +345,12 @@ static int return_77(struct kprobe *p, struct pt_regs *regs)
 static void case_another_path_is_ignored_until_optimisation_is_off(struct ktap *t)
 {
 	struct kprobe p = { .addr = target_at(&two_insns), .pre_handler = return_77 };
+	/* Registers are set all the same. */
+	long sum = RETURNED_IN_FIRST ? 77 + 2 : 42;
 
 	if (!plant_jump(t, &p))
 		return;
-	EXPECT_EQ(t, two_insns.fn(40, 2), 42);
+	EXPECT_EQ(t, two_insns.fn(40, 2), sum);
 	EXPECT_EQ(t, seen.hits, 1);
 	EXPECT_EQ(t, turn_optimization(false), 0);
 	EXPECT(t, is_trap(&p));
@@ -412,7 +358,7 @@ static void case_another_path_is_ignored_until_optimisation_is_off(struct ktap *
 	EXPECT_EQ(t, seen.hits, 2);
 	EXPECT_EQ(t, turn_optimization(true), 0);
 	EXPECT(t, is_jump(&p));
-	EXPECT_EQ(t, two_insns.fn(40, 2), 42);
+	EXPECT_EQ(t, two_insns.fn(40, 2), sum);
 	EXPECT_EQ(t, seen.hits, 3);
 	unregister_kprobe(&p);
 }

@@ -33,12 +33,14 @@ asm(".pushsection .text\n"							\
     ".type " #name ", @function\n"						\
     ".globl " #name "\n"							\
     #name ":\n"									\
-    ASM_ENDBR									\
+    ASM_LANDING									\
     body									\
     ".size " #name ", . - " #name "\n"						\
     ".popsection\n");								\
 asmlinkage long name(void);							\
 STACK_FRAME_NON_STANDARD(name)
+
+#ifdef CONFIG_X86_64
 
 /* Leaves its return address in a register as well. */
 ASM_FUNCTION(lkp_shows_return,
@@ -82,6 +84,60 @@ ASM_FUNCTION(lkp_is_left_out,
 	     "call lkp_never_returns\n"
 	     "xor %eax, %eax\n"
 	     ASM_RET);
+
+#endif /* CONFIG_X86_64 */
+
+#ifdef CONFIG_ARM64
+
+/* Leaves its return address in a register as well. */
+ASM_FUNCTION(lkp_shows_return,
+	     "mov x9, x30\n"
+	     "ret\n");
+
+/* Goes where that returned to once more: returns the number of returns it saw. */
+ASM_FUNCTION(lkp_returns_again,
+	     "stp x29, x30, [sp, #-16]!\n"
+	     "mov x0, #0\n"
+	     "bl lkp_shows_return\n"
+	     "add x0, x0, #1\n"
+	     "cmp x0, #2\n"
+	     "b.eq 1f\n"
+	     "ret x9\n"
+	     "1: ldp x29, x30, [sp], #16\n"
+	     "ret\n");
+
+/* Returns with its caller's stack pointer too low. */
+ASM_FUNCTION(lkp_returns_from_below,
+	     "mov x9, x30\n"
+	     "sub sp, sp, #16\n"
+	     "ret\n");
+
+ASM_FUNCTION(lkp_called_from_below,
+	     "stp x29, x30, [sp, #-16]!\n"
+	     "mov x0, #0\n"
+	     "bl lkp_returns_from_below\n"
+	     "add x0, x0, #1\n"
+	     "cmp x0, #2\n"
+	     "b.eq 1f\n"
+	     "add sp, sp, #16\n"
+	     "ret x9\n"
+	     "1: ldp x29, x30, [sp], #16\n"
+	     "ret\n");
+
+/* Drops its return address and its caller with it. */
+ASM_FUNCTION(lkp_never_returns,
+	     "ldp x29, x30, [sp], #16\n"
+	     "mov x0, #4711\n"
+	     "ret\n");
+
+ASM_FUNCTION(lkp_is_left_out,
+	     "stp x29, x30, [sp, #-16]!\n"
+	     "bl lkp_never_returns\n"
+	     "ldp x29, x30, [sp], #16\n"
+	     "mov x0, #0\n"
+	     "ret\n");
+
+#endif /* CONFIG_ARM64 */
 
 static void case_a_function_that_returns_twice(struct ktap *t)
 {
@@ -175,9 +231,7 @@ noinline __noclone long lkp_traced(long a, long b)
 	return a + b;
 }
 
-TARGET(asm_traced,
-       AT(asm_traced) "lea (%rdi, %rsi), %rax\n"
-       NEXT(asm_traced) "nop\n");
+TARGET(asm_traced, FIRST_ADD(asm_traced));
 
 noinline __noclone long lkp_calls(long (*fn)(long a, long b));
 noinline __noclone long lkp_calls(long (*fn)(long a, long b))
@@ -188,6 +242,21 @@ noinline __noclone long lkp_calls(long (*fn)(long a, long b))
 	return sum;
 }
 
+noinline __noclone long lkp_calls_that(long (*fn)(long a, long b));
+noinline __noclone long lkp_calls_that(long (*fn)(long a, long b))
+{
+	long sum = lkp_calls(fn);
+
+	barrier();
+	return sum;
+}
+
+static bool callers_are_named(void)
+{
+	return (!CALLER_ON_STACK || in_trace((unsigned long)lkp_calls, 128)) &&
+	       in_trace((unsigned long)lkp_calls_that, 128);
+}
+
 static void expect_caller_in_handlers(struct ktap *t, long (*fn)(long a, long b))
 {
 	struct kretprobe rp = { .kp.addr = (void *)fn, .entry_handler = trace_at_entry };
@@ -195,16 +264,16 @@ static void expect_caller_in_handlers(struct ktap *t, long (*fn)(long a, long b)
 	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
 		return;
 	nr_trace = 0;
-	EXPECT_EQ(t, lkp_calls(fn), 42);
-	EXPECT(t, in_trace((unsigned long)lkp_calls, 128));
+	EXPECT_EQ(t, lkp_calls_that(fn), 42);
+	EXPECT(t, callers_are_named());
 	unregister_kretprobe(&rp);
 	rp = (struct kretprobe){ .kp.addr = (void *)fn, .handler = trace_at_return };
 	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
 		return;
 	hits = nr_trace = 0;
-	EXPECT_EQ(t, lkp_calls(fn), 42);
+	EXPECT_EQ(t, lkp_calls_that(fn), 42);
 	EXPECT_EQ(t, hits, 1);
-	EXPECT(t, in_trace((unsigned long)lkp_calls, 128));
+	EXPECT(t, callers_are_named());
 	unregister_kretprobe(&rp);
 }
 

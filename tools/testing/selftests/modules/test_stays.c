@@ -9,16 +9,14 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
-#include <asm/asm.h>
-#include <asm/nospec-branch.h>
 
 #include "target.h"
 
 /* Each returns a + b. */
-TARGET(stays_not,
-       AT(stays_not) "mov %rdi, %rax\n"
-       NEXT(stays_not) "add %rsi, %rax\n"
-       "nop\n");
+TARGET(stays_not, PAIR_ADD(stays_not));
+
+#ifdef CONFIG_X86_64
+
 TARGET(stays_target,
        "test %rdi, %rdi\n"
        "mov $0, %eax\n"
@@ -91,6 +89,25 @@ TARGET_IN(stays_end,
     ASM_RET
     ".size stays_behind, . - stays_behind\n");
 
+#else
+
+TARGET(stays_fixup, FIXED_LOAD_ADD(stays_fixup));
+
+#endif
+
+#ifdef CONFIG_ARM64
+
+/* A copy has no register to compute the address in. */
+TARGET(stays_no_copy,
+       "add x0, x0, x1\n"
+       AT(stays_no_copy) "ldr xzr, 1f\n"
+       NEXT(stays_no_copy) "b 2f\n"
+       ".balign 8\n"
+       "1: .quad 0\n"
+       "2:\n");
+
+#endif
+
 #define PLACE(name, why)	{ &name, #name "_fn", why }
 
 static const struct place {
@@ -98,6 +115,7 @@ static const struct place {
 	const char *symbol;
 	const char *why;
 } places[] = {
+#ifdef CONFIG_X86_64
 	PLACE(stays_target, "execution may come to the middle of a jump"),
 	PLACE(stays_target_from_behind, "execution may come to the middle of a jump"),
 	PLACE(stays_call, "a call would return into the middle of a jump"),
@@ -105,6 +123,13 @@ static const struct place {
 	      "an instruction that a jump would overwrite has an exception table entry"),
 	PLACE(stays_label, "bytes that a jump would overwrite are patched or read by others"),
 	PLACE(stays_end, "the function ends before a jump would"),
+#else
+	PLACE(stays_fixup, "the instruction has an exception table entry"),
+#endif
+#ifdef CONFIG_ARM64
+	PLACE(stays_no_copy,
+	      "the instruction can't be done elsewhere without a register to spare"),
+#endif
 	PLACE(stays_not, ""),
 };
 
