@@ -4,18 +4,29 @@
  */
 #include <linux/types.h>
 
+#ifdef CONFIG_X86_64
+#include "arch/x86/insn.h"
+#endif
+#ifdef CONFIG_ARM64
+#include "arch/arm64/insn.h"
+#endif
 #ifdef CONFIG_PPC64
 #include "arch/powerpc/insn.h"
-#define PADDING		0x00
-#else
-#include "arch/x86/insn.h"
-#define PADDING		0xcc
 #endif
 #include "batch_insn.h"
 
-
 /* Between the kernel's sections there is a megabyte of padding here and there. */
 #define LONGEST		0x10000
+
+/* What fills the room between functions. */
+static bool is_padding(unsigned long addr)
+{
+#ifdef CONFIG_X86_64
+	return *(u8 *)addr == 0xcc;
+#else
+	return !*(u32 *)(addr & ~3ul);
+#endif
+}
 
 /**
  * batch_insn_before() - the first byte of the instruction that holds an address
@@ -30,13 +41,13 @@ unsigned long batch_insn_before(unsigned long addr, unsigned long start, unsigne
 	unsigned long at = start;
 	struct insn insn;
 
-	if (*(u8 *)addr == PADDING || size > LONGEST)
+	if (is_padding(addr) || size > LONGEST)
 		return 0;
 	for (;;) {
 		if (insn_decode(&insn, (void *)at, start + size - at) != INSN_OK)
 			return 0;
 		if (at + insn.length > addr)
-			return *(u8 *)at == PADDING ? 0 : at;
+			return is_padding(at) ? 0 : at;
 		at += insn.length;
 	}
 }

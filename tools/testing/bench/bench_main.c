@@ -69,6 +69,14 @@ struct bench_case {
 	enum { NO_CROWD, CROWD_BEFORE, CROWD_AFTER } crowd;
 };
 
+/* On arm64 the call site of the tracer is a place of its own, where only a kprobe can be. */
+#ifdef CONFIG_ARM64
+#define SITE_OFFSET	(IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) ? 8 : 4)
+#else
+#define SITE_OFFSET	0
+#define ENTRY_IS_SITE
+#endif
+
 static const struct bench_case cases[] = {
 	{ "int3-slot", bench_slot, .kprobes = 1 },
 	{ "int3-long", bench_long, .kprobes = 1 },
@@ -85,7 +93,10 @@ static const struct bench_case cases[] = {
 	{ "ftrace-two", bench_traced, .kprobes = 2 },
 	{ "kretprobe-int3", bench_slot, .ret = true },
 	{ "kretprobe-int3-long", bench_long, .ret = true },
+#ifdef ENTRY_IS_SITE
 	{ "kretprobe-ftrace", bench_traced, .ret = true },
+	{ "kprobe+kretprobe-ftrace", bench_traced, .kprobes = 1, .ret = true },
+#endif
 	{ "jump", bench_long, .kprobes = 1, .optimized = true },
 	{ "jump-two", bench_long, .kprobes = 2, .optimized = true },
 	{ "jump-crowd-before", bench_long, .kprobes = 1, .optimized = true,
@@ -93,10 +104,11 @@ static const struct bench_case cases[] = {
 	{ "jump-crowd-after", bench_long, .kprobes = 1, .optimized = true, .crowd = CROWD_AFTER },
 	{ "kretprobe-jump", bench_long, .ret = true, .optimized = true },
 	{ "kprobe+kretprobe-jump", bench_long, .kprobes = 1, .ret = true, .optimized = true },
-	{ "kprobe+kretprobe-ftrace", bench_traced, .kprobes = 1, .ret = true },
 #ifdef HAVE_JPROBES
 	{ "jprobe-int3", bench_slot, .jump = true },
+#ifdef ENTRY_IS_SITE
 	{ "jprobe-ftrace", bench_traced, .jump = true },
+#endif
 #endif
 #ifdef HAVE_FPROBES
 	{ "fprobe-entry", bench_traced, .function = 1 },
@@ -153,7 +165,7 @@ static struct kprobe **crowd_list;
 static struct kprobe place_of(const struct bench_case *c)
 {
 	if (c->target == bench_traced)
-		return (struct kprobe){ .symbol_name = "bench_traced" };
+		return (struct kprobe){ .symbol_name = "bench_traced", .offset = SITE_OFFSET };
 	return (struct kprobe){ .addr = bench_address_of(c->target) };
 }
 
