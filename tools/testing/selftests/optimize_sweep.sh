@@ -22,6 +22,12 @@ symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms;
 value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
 count_jumps() { grep -c 'OPTIMIZED' $dir/list; }
 
+# Where a jump is a branch in place of one instruction nearly all can be one.
+case $(uname -m) in
+aarch64) share=90 ;;
+*) share=33 ;;
+esac
+
 text="start=$(symbol _stext) end=$(symbol _etext)"
 echo 0 >/proc/sys/debug/exception-trace
 chmod +x workload
@@ -68,7 +74,8 @@ same "it has seen nothing unusual" "$(cat /tmp/workload.*)" ""
 sed 's/^/# /' $control
 echo "# $jumps jumps"
 same "every batch could be registered" "$failed" 0
-check "many became jumps" test $((jumps * 3)) -gt "$(value armed)"
+# Of all instructions, those that are refused included.
+check "at least $share % became jumps" test $((jumps * 100)) -ge $(($(value tried) * share))
 same "none was a jump when that was off" "$left" 0
 check "some were hit" test "$(value hit)" -gt "$batches"
 same "no handler ran after its probe had gone" "$(value late)" 0
