@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <asm/paca.h>
 
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
@@ -276,13 +277,24 @@ static int write_fixups(const struct probe_point *pt,
 	return err;
 }
 
+/* A load or store of the byte by which a guarded instruction is kept from interrupts. */
+static bool is_mask_access(const struct insn *insn)
+{
+	const u32 lbz = 34, stb = 38, r13 = 13;
+	u32 opcode = insn->word >> 26;
+
+	return (opcode == lbz || opcode == stb) &&
+	       (insn->word & 0x1fffff) ==
+	       (r13 << 16 | offsetof(struct paca_struct, irq_soft_mask));
+}
+
 static int fill_slot(struct probe_point *pt, const char **why)
 {
 	const struct exception_table_entry *original = host_exception_entry(pt->addr);
 	int err;
 
 	*why = "one too many: no slot is left for a copy of the instruction";
-	pt->arch.guarded = !original;
+	pt->arch.guarded = !original && !is_mask_access(&pt->arch.insn);
 	pt->arch.slot = host_slot_alloc(original, pt->addr);
 	if (!pt->arch.slot)
 		return -ENOMEM;

@@ -42,7 +42,8 @@ struct powerpc_detour;
  * @insn: what is there
  * @bytes: its bytes
  * @guarded: in the copy that the trap follows it runs with interrupts off, so
- *	that pre and post handlers are one critical section
+ *	that pre and post handlers are one critical section: not if it may fault, nor
+ *	if it works on the byte by which interrupts are off
  * @slot: where its copies are; 0 if it is emulated and needs none
  * @detour: where a branch in place of the trap leads, or will; or NULL
  * @resume: where to go on after the pre handlers, if there is nothing to

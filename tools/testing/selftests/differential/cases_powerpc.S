@@ -6,6 +6,7 @@
  *
  * A case may branch to 2f; r31 says which way it went.
  */
+#include <asm/asm-offsets.h>
 #include <asm/ppc_asm.h>
 #include "differential.h"
 
@@ -213,6 +214,14 @@ CASE "\op", DATA(R3)+SMALL(R4), "", "\op 5, 3, 4"
 .endr
 CASE "std what is stored to", DATA(R3), "", "std 3, 8(3)"
 CASE "ld over its base", DATA(R3), "", "ld 3, 8(3)"
+
+/* ---- out of line: the byte that says whether interrupts are masked ---- */
+
+	.set	MASK, PACAIRQSOFTMASK
+CASE "lbz of the mask", 0, "", "lbz 5, MASK(13)"
+CASE "stb of the mask", 0, "li 5, 1", "stb 5, MASK(13)"
+CASE "stb of another register to the mask", 0, "li 31, 1", "stb 31, MASK(13)"
+CASE "stb of the mask as it is", 0, "lbz 5, MASK(13)", "stb 5, MASK(13)"
 
 /* ---- out of line: the stack ---- */
 

@@ -48,7 +48,7 @@ void diff_begin_run(u64 need)
 		local_irq_disable();
 }
 
-/* One that came while they were masked has turned them off in the processor, too. */
+/* A case may have masked them.  One that came while they were masked has turned them off in the processor, too. */
 static u64 steady_msr(void)
 {
 	return mfmsr() & ~(irqs_disabled() ? MSR_EE : 0);
@@ -58,8 +58,7 @@ void diff_end_run(u64 need)
 {
 	diff_out.special[SPECIAL_MASKED] = irqs_disabled();
 	diff_out.special[SPECIAL_MSR] = steady_msr();
-	if (diff_in.special[SPECIAL_MASKED])
-		local_irq_enable();
+	local_irq_enable();
 	if (need & VECTORS)
 		disable_kernel_vsx();
 }
