@@ -230,10 +230,24 @@ int arch_trap(struct pt_regs *regs);
 void arch_ftrace_hit(unsigned long site, struct pt_regs *regs);
 void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs);
 
-/* Code that the tracer may have called at a site in place of these, for a probe point... */
-unsigned long arch_ftrace_trampoline(void);
+/*
+ * Code that the tracer may have called at a site in place of these, for a probe
+ * point.  If what calls it must be near, there are several ways, which lead there from
+ * different sites; then way 0 is for sites that no such code is near to.  Nothing
+ * changes about that while probe points are armed.
+ */
+unsigned long arch_ftrace_trampoline(unsigned int way);
+#ifdef ARCH_NR_FTRACE_WAYS
+unsigned int arch_ftrace_way(unsigned long site);
+#else
+#define ARCH_NR_FTRACE_WAYS	1
+static inline unsigned int arch_ftrace_way(unsigned long site)
+{
+	return 0;
+}
+#endif
 
-/* ...and for that data, one of ARCH_NR_TRACED_STUBS, which nothing leads to at present. */
+/* And for that data, one of ARCH_NR_TRACED_STUBS, which nothing leads to at present. */
 unsigned long arch_traced_stub(unsigned int nr, void *data);
 
 /*

@@ -80,6 +80,21 @@ int arch_trap_init(void);
 void arch_trap_exit(void);
 #endif
 
+#ifdef ARCH_MENDS_TRACER
+/* Make the function tracer's trampoline fit for us, and as it was. */
+int arch_ftrace_init(void);
+void arch_ftrace_exit(void);
+#else
+static inline int arch_ftrace_init(void)
+{
+	return 0;
+}
+
+static inline void arch_ftrace_exit(void)
+{
+}
+#endif
+
 /*
  * Does this word of a sleeping task's stack say that it will go on at the
  * address it holds?  The words behind it up to @end may be looked at.

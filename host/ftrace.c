@@ -7,9 +7,9 @@
  * the same site: ftrace takes one that comes with the ops.  Otherwise it goes
  * through the list of all, and calls the ops' function.
  *
- * It calls those first that were registered last.  The ops of the probes is
- * registered before any other of ours and stays as long as there are any: so
- * its place is the last.
+ * It calls those first that were registered last.  The ops of the probes, one for
+ * each way to us, are registered before any other of ours and stay as long as there
+ * are any: so their place is the last.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -17,10 +17,12 @@
 #include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
 #include "../core/core.h"
+#include "arch_host.h"
 #include "host.h"
 #include "inject.h"
 
@@ -61,11 +63,10 @@ static void notrace on_traced(unsigned long ip, unsigned long parent_ip, struct 
 		arch_traced_hit(tracing->data, ip, regs);
 }
 
-static struct ftrace_ops probe_ops;
+static struct ftrace_ops probe_ops[ARCH_NR_FTRACE_WAYS];
 static unsigned long anchor;
 static DEFINE_MUTEX(ops_mutex);
-static bool probe_ops_started;
-static unsigned int nr_armed, nr_tracings;
+static unsigned int nr_started, nr_armed, nr_tracings;
 static DECLARE_BITMAP(stubs_used, ARCH_NR_TRACED_STUBS);
 
 static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
@@ -86,44 +87,85 @@ static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
 	return err;
 }
 
-static int start_probe_ops(void)
+static int stop_probe_ops(void)
 {
 	int err;
 
-	if (probe_ops_started)
-		return 0;
-	/* What an attempt that has failed left there has been freed. */
-	probe_ops = (struct ftrace_ops){
-		.func = on_probed,
-		.flags = FTRACE_OPS_FL_SAVE_REGS,
-		.trampoline = arch_ftrace_trampoline(),
-	};
-	err = start(&probe_ops, NULL, 0);
-	probe_ops_started = !err;
-	return err;
+	while (nr_started) {
+		err = unregister_ftrace_function(&probe_ops[nr_started - 1]);
+		if (err)
+			return err;
+		ftrace_free_filter(&probe_ops[--nr_started]);
+	}
+	return 0;
 }
 
-static int stop_probe_ops(void)
+/*
+ * The anchor is not near what way 0 is not for: with that one first it is never
+ * anybody's alone.
+ */
+static int start_probe_ops(void)
 {
-	int err = unregister_ftrace_function(&probe_ops);
+	int err = 0;
 
+	while (nr_started < ARCH_NR_FTRACE_WAYS && !err) {
+		/* What an attempt that has failed left there has been freed. */
+		probe_ops[nr_started] = (struct ftrace_ops){
+			.func = on_probed,
+			.flags = FTRACE_OPS_FL_SAVE_REGS,
+			.trampoline = arch_ftrace_trampoline(nr_started),
+		};
+		err = start(&probe_ops[nr_started], NULL, 0);
+		if (!err)
+			nr_started++;
+	}
 	if (err)
-		return err;
-	ftrace_free_filter(&probe_ops);
-	probe_ops_started = false;
-	return 0;
+		stop_probe_ops();
+	return err;
 }
 
 /* The kernel's own trampolines are then as before, too. */
 static void stop_if_unused(void)
 {
-	if (probe_ops_started && !nr_armed && !nr_tracings && stop_probe_ops())
+	if (nr_started && !nr_armed && !nr_tracings && stop_probe_ops())
 		pr_err("the function tracer does not let go\n");
+}
+
+/* Puts the sites of one way first, and returns how many there are. */
+static unsigned int gather(unsigned long *sites, unsigned int nr, unsigned int way)
+{
+	unsigned int i, some = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (arch_ftrace_way(sites[i]) != way)
+			continue;
+		swap(sites[i], sites[some]);
+		some++;
+	}
+	return some;
+}
+
+static int change_filters(unsigned long *sites, unsigned int nr, bool remove)
+{
+	unsigned int way, some, done = 0;
+	int err = 0;
+
+	for (way = 0; way < ARCH_NR_FTRACE_WAYS; way++) {
+		some = gather(sites + done, nr - done, way);
+		if (some)
+			err = ftrace_set_filter_ips(&probe_ops[way], sites + done, some, remove, 0);
+		if (err)
+			break;
+		done += some;
+	}
+	if (err && done)
+		change_filters(sites, done, !remove);
+	return err;
 }
 
 static int arm(unsigned long *sites, unsigned int nr)
 {
-	int err = start_probe_ops() ?: ftrace_set_filter_ips(&probe_ops, sites, nr, 0, 0);
+	int err = start_probe_ops() ?: change_filters(sites, nr, false);
 
 	if (!err)
 		nr_armed += nr;
@@ -137,7 +179,7 @@ static int disarm(unsigned long *sites, unsigned int nr)
 	int err;
 
 	if (nr < nr_armed || nr_tracings)
-		err = ftrace_set_filter_ips(&probe_ops, sites, nr, 1, 0);
+		err = change_filters(sites, nr, true);
 	else
 		err = stop_probe_ops();
 	if (!err)
@@ -161,7 +203,7 @@ static int change_sites(unsigned long *sites, unsigned int nr,
 
 /**
  * host_ftrace_arm() - have calls at these sites lead to arch_ftrace_hit()
- * @sites: call sites, as host_ftrace_location() gives them
+ * @sites: call sites, as host_ftrace_location() gives them; their order may change
  * @nr: how many
  *
  * Context: process context, sleeps.
@@ -174,7 +216,7 @@ int host_ftrace_arm(unsigned long *sites, unsigned int nr)
 
 /**
  * host_ftrace_disarm() - end that
- * @sites: sites that are armed
+ * @sites: sites that are armed; their order may change
  * @nr: how many
  *
  * Context: process context, sleeps.
@@ -298,12 +340,12 @@ int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsign
 /**
  * host_ftrace_init() - find out whether there is a tracer
  *
- * Return: 0.
+ * Return: 0, or an error of arch_ftrace_init().
  */
 int host_ftrace_init(void)
 {
 	anchor = host_ftrace_location((unsigned long)host_ftrace_anchor);
-	return 0;
+	return arch_ftrace_init();
 }
 
 /**
@@ -312,6 +354,7 @@ int host_ftrace_init(void)
 void host_ftrace_exit(void)
 {
 	stop_if_unused();
+	arch_ftrace_exit();
 }
 
 #else /* !LKP_HAVE_FTRACE */

@@ -9,7 +9,7 @@
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
 
-unsigned long arch_ftrace_trampoline(void)
+unsigned long arch_ftrace_trampoline(unsigned int way)
 {
 	return 0;
 }

@@ -88,35 +88,56 @@ static int write_code(unsigned long addr, const u8 *bytes, unsigned int size)
 	return host_text_write(edits, nr);
 }
 
-static int write_hub(unsigned long hub)
+static int write_shared(unsigned long at, const struct powerpc_shared *shared)
 {
-	unsigned int load = (unsigned long)powerpc_hub_load - (unsigned long)powerpc_hub;
+	unsigned int size = (unsigned long)shared->end - (unsigned long)shared->start;
+	unsigned int load = (unsigned long)shared->load - (unsigned long)shared->start;
 	u8 *bytes = kmalloc(HUB_MAX_SIZE, GFP_KERNEL);
 	int err = -ENOMEM;
 
-	if (bytes && hub_size() <= HUB_MAX_SIZE) {
-		memcpy(bytes, powerpc_hub, hub_size());
-		powerpc_make_load((u32 *)(bytes + load), (unsigned long)powerpc_detour_hit);
-		err = write_code(hub, bytes, hub_size());
+	if (bytes && size <= HUB_MAX_SIZE) {
+		memcpy(bytes, shared->start, size);
+		powerpc_make_load((u32 *)(bytes + load), (unsigned long)shared->calls);
+		err = write_code(at, bytes, size);
 	}
 	kfree(bytes);
 	return err;
 }
 
-/* It stays until all memory of its kind goes: that waits for who is in any detour. */
+/**
+ * powerpc_place() - make a copy of code that branches to it must reach
+ * @shared: the code
+ * @near: an address
+ *
+ * It stays until all memory of its kind goes: that waits for who is in any detour.
+ *
+ * Context: process context, may sleep.
+ * Return: where it is; 0 if there is no memory that near.
+ */
+unsigned long powerpc_place(const struct powerpc_shared *shared, unsigned long near)
+{
+	unsigned long size = (unsigned long)shared->end - (unsigned long)shared->start;
+	unsigned long at = host_run_alloc(size, near);
+
+	if (at && write_shared(at, shared)) {
+		host_slot_free(at, NULL);
+		return 0;
+	}
+	return at;
+}
+
 static unsigned long new_hub(unsigned long near)
 {
+	static const struct powerpc_shared shared = {
+		powerpc_hub, powerpc_hub_load, powerpc_hub_end, powerpc_detour_hit
+	};
 	unsigned long hub;
 
 	if (nr_hubs == MAX_HUBS)
 		return 0;
-	hub = host_run_alloc(hub_size(), near);
+	hub = powerpc_place(&shared, near);
 	if (!hub)
 		return 0;
-	if (write_hub(hub)) {
-		host_slot_free(hub, NULL);
-		return 0;
-	}
 	hubs[nr_hubs] = hub;
 	/* Who counts it finds its address. */
 	smp_store_release(&nr_hubs, nr_hubs + 1);

@@ -23,6 +23,15 @@
 /* The tracer calls what it likes by its own trampolines only. */
 #define ARCH_NR_TRACED_STUBS	0
 
+/*
+ * From sites to us: by the kernel's trampoline, by our own amid the kernel's text,
+ * by our own near modules.
+ */
+#define ARCH_NR_FTRACE_WAYS	3
+
+/* The kernel's may not be as it should be. */
+#define ARCH_MENDS_TRACER
+
 /* Bytes of stack arguments that a jprobe sees. */
 #define POWERPC_JPROBE_STACK_ARGS	128
 
@@ -37,6 +46,12 @@
 #define POWERPC_TRAP		POWERPC_TRAP_OF(0)	/* of a probe point */
 #define POWERPC_TRAP_SLOT	POWERPC_TRAP_OF(29)	/* behind a copy of an instruction */
 #define POWERPC_TRAP_JPROBE	POWERPC_TRAP_OF(30)	/* behind a jprobe's function */
+
+/* What loads an address takes. */
+#define POWERPC_LOAD_WORDS	5
+
+/* MSR[IR] and MSR[DR]: not in real mode. */
+#define POWERPC_MSR_MAPPED	0x30
 
 /* The least that a frame of the ABI holds, and where in it the callee saves LR. */
 #define POWERPC_FRAME_HEAD	32

@@ -48,7 +48,7 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 {
 	struct jprobe_state *state = raw_cpu_ptr(&jprobe_state);
 
-	if (POWERPC_SITES_ARE_KEPT && pt->mechanism == POINT_FTRACE) {
+	if (pt->mechanism == POINT_FTRACE && powerpc_site_is_kept()) {
 		keep();
 		return;
 	}

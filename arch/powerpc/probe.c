@@ -53,6 +53,7 @@ static_assert(offsetof(struct pt_regs, softe) == POWERPC_REGS_SOFTE);
 static_assert(offsetof(struct pt_regs, trap) == POWERPC_REGS_TRAP);
 static_assert(offsetof(struct pt_regs, result) == POWERPC_REGS_RESULT);
 static_assert(sizeof(struct pt_regs) <= POWERPC_REGS_SIZE);
+static_assert(POWERPC_MSR_MAPPED == (MSR_IR | MSR_DR));
 
 /**
  * powerpc_resume_at() - have an exception return to another address
@@ -323,24 +324,10 @@ static unsigned long resume_address(const struct probe_point *pt)
 	}
 }
 
-/*
- * Behind its trampoline a kernel that preempts needs r13 read anew, and one with
- * live patches can't be made to: see traced.c.
- */
-static bool is_lost_site(const struct probe_point *pt)
-{
-	return POWERPC_SITES_ARE_KEPT && IS_ENABLED(CONFIG_PREEMPTION) &&
-	       pt->mechanism == POINT_FTRACE;
-}
-
 int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
 {
-	int err;
+	int err = decode_point(pt, bytes, avail, why);
 
-	*why = "a call site of the function tracer, which is not safe on a preemptible kernel with live patches";
-	if (is_lost_site(pt))
-		return -EINVAL;
-	err = decode_point(pt, bytes, avail, why);
 	if (!err && needs_slot(pt))
 		err = fill_slot(pt, why);
 	if (!err)

@@ -144,8 +144,8 @@ void powerpc_jprobe_end(struct pt_regs *regs);
 
 asmlinkage void powerpc_jprobe_enter(void);
 asmlinkage void powerpc_jprobe_back(void);
-asmlinkage void powerpc_leave_tracer(void);
-asmlinkage void powerpc_leave_tracer_hv(void);
+bool powerpc_site_is_kept(void);
+asmlinkage void powerpc_ftrace_entered(struct pt_regs *regs);
 asmlinkage void powerpc_returned(struct pt_regs *regs);
 
 #endif /* LKP_POWERPC_PROBE_H */

@@ -80,26 +80,58 @@ return_trampoline:
 	.size	return_trampoline, . - return_trampoline
 
 /*
- * Where a site of the tracer goes on, in r11, on kernels that preempt: the
- * kernel's trampoline puts back an r13 that may be another CPU's by then.  At
- * such a place nobody relies on r11 and CTR.
+ * Called at a site of the tracer, a copy of this that is near: LR says where the site
+ * is, and r0 holds what LR was before.  The probed function gets a frame, as
+ * it has made none, so that backtraces name it; its caller's is as it would be soon.
+ * Behind the site nobody relies on CTR, XER and what C may do to CR.  In real mode
+ * nothing can be called.
  */
-	.globl	powerpc_leave_tracer
-	.type	powerpc_leave_tracer, @function
-powerpc_leave_tracer:
-	mfspr	13, 273		/* SPRG1 */
-	mtctr	11
+	.balign	8
+	.globl	powerpc_ftrace_entry
+	.type	powerpc_ftrace_entry, @function
+powerpc_ftrace_entry:
+	std	0, POWERPC_FRAME_LR(1)
+	stdu	1, -POWERPC_FRAME_HEAD(1)
+	stdu	1, -FRAME(1)
+	std	0, REGS + POWERPC_REGS_GPR(0)(1)
+	std	0, REGS + POWERPC_REGS_LINK(1)
+	SAVE_GENERAL REGS
+	addi	5, 1, FRAME + POWERPC_FRAME_HEAD
+	std	5, REGS + POWERPC_REGS_GPR(1)(1)
+	mflr	4
+	std	4, REGS + POWERPC_REGS_NIP(1)
+	std	4, FRAME + POWERPC_FRAME_LR(1)
+	mfctr	5
+	std	5, REGS + POWERPC_REGS_CTR(1)
+	mfxer	5
+	std	5, REGS + POWERPC_REGS_XER(1)
+	mfcr	5
+	std	5, REGS + POWERPC_REGS_CCR(1)
+	mfmsr	5
+	std	5, REGS + POWERPC_REGS_MSR(1)
+	andi.	5, 5, POWERPC_MSR_MAPPED
+	cmpwi	5, POWERPC_MSR_MAPPED
+	bne-	1f
+	std	3, REGS + POWERPC_REGS_ORIG_R3(1)
+	li	5, 0
+	std	5, REGS + POWERPC_REGS_TRAP(1)
+	std	5, REGS + POWERPC_REGS_RESULT(1)
+	addi	3, 1, REGS
+	.globl	powerpc_ftrace_load
+powerpc_ftrace_load:
+	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP	/* loads r12 with where powerpc_ftrace_entered() is */
+	mtctr	12
+	bctrl
+1:	ld	0, REGS + POWERPC_REGS_NIP(1)
+	mtctr	0
+	ld	0, REGS + POWERPC_REGS_LINK(1)
+	mtlr	0
+	RESTORE_GENERAL REGS
+	addi	1, 1, FRAME + POWERPC_FRAME_HEAD
 	bctr
-	.size	powerpc_leave_tracer, . - powerpc_leave_tracer
-
-/* The same for a hypervisor. */
-	.globl	powerpc_leave_tracer_hv
-	.type	powerpc_leave_tracer_hv, @function
-powerpc_leave_tracer_hv:
-	mfspr	13, 304		/* HSPRG0 */
-	mtctr	11
-	bctr
-	.size	powerpc_leave_tracer_hv, . - powerpc_leave_tracer_hv
+	.globl	powerpc_ftrace_end
+powerpc_ftrace_end:
+	.size	powerpc_ftrace_entry, . - powerpc_ftrace_entry
 
 /*
  * A jprobe's function, in r12, is about to run in place of the probed one.  It
@@ -173,7 +205,7 @@ powerpc_hub:
 	addi	4, 1, DETOUR_REGS
 	.globl	powerpc_hub_load
 powerpc_hub_load:
-	.fill	5, 4, POWERPC_TRAP	/* loads r12 with where powerpc_detour_hit() is */
+	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP	/* loads r12 with where powerpc_detour_hit() is */
 	mtctr	12
 	bctrl
 	ld	5, POWERPC_DETOUR_BACK(1)

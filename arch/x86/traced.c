@@ -12,7 +12,7 @@
 /* What each stub tells fprobe_hit(). */
 void *x86_traced_data[ARCH_NR_TRACED_STUBS];
 
-unsigned long arch_ftrace_trampoline(void)
+unsigned long arch_ftrace_trampoline(unsigned int way)
 {
 	unsigned long at = (unsigned long)x86_ftrace_entry;
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * r13 leads to the data of the CPU. A task that is preempted while registers are
+ * saved may find itself on another CPU, where what was saved of r13 is wrong: nobody
+ * may put that back.
+ */
+#include <linux/ftrace.h>
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+#include <asm/cputable.h>
+#include <asm/reg.h>
+
+#include "ktap.h"
+#include "target.h"
+
+#define OTHER_CPU	0x5a5a000000000000ul	/* what would be read if r13 were wrong would not be */
+
+noinline long lkp_test_traced(long a, long b);
+noinline long lkp_test_traced(long a, long b)
+{
+	barrier();
+	return a + b;
+}
+
+TARGET(in_slot, SLOT_ADD(in_slot));
+TARGET(emulated, JMP_ADD(emulated));
+
+/* The CPU's own copy of r13 is in a register that is called one way or another. */
+static unsigned long true_r13(void)
+{
+	return cpu_has_feature(CPU_FTR_HVMODE) ? mfspr(SPRN_HSPRG0) : mfspr(SPRN_SPRG1);
+}
+
+/*
+ * Is r13 as it should be behind a call? It is put right before anybody needs it, and
+ * nothing happens between, as interrupts are off for the CPU itself.
+ */
+static bool keeps_r13(struct ktap *t, long (*fn)(long a, long b))
+{
+	unsigned long right, found, flags;
+	long sum;
+
+	local_irq_save(flags);
+	hard_irq_disable();
+	right = true_r13();
+	sum = fn(40, 2);
+	asm volatile("mr %0, 13; mr 13, %1" : "=&r" (found) : "r" (right) : "memory");
+	local_irq_restore(flags);
+	EXPECT_EQ(t, sum, 42);
+	return found == right;
+}
+
+static int hits;
+
+static int move_r13(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	regs->gpr[13] = OTHER_CPU;
+	return 0;
+}
+
+static void move_r13_after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	move_r13(p, regs);
+}
+
+static int move_r13_at_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	return move_r13(NULL, regs);
+}
+
+static void expect_kept(struct ktap *t, struct kprobe p, long (*fn)(long a, long b), int wanted)
+{
+	hits = 0;
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	EXPECT(t, keeps_r13(t, fn));
+	EXPECT_EQ(t, hits, wanted);
+	EXPECT_EQ(t, p.nmissed, 0);
+	unregister_kprobe(&p);
+}
+
+static void case_behind_a_trap(struct ktap *t)
+{
+	struct kprobe p = { .pre_handler = move_r13, .post_handler = move_r13_after };
+
+	p.addr = target_at(&in_slot);
+	expect_kept(t, p, in_slot.fn, 2);
+	p.addr = target_at(&emulated);
+	expect_kept(t, p, emulated.fn, 2);
+}
+
+static void case_behind_a_site_of_the_tracer(struct ktap *t)
+{
+	struct kprobe p = { .symbol_name = "lkp_test_traced", .pre_handler = move_r13 };
+
+	expect_kept(t, p, lkp_test_traced, 1);
+	p.post_handler = move_r13_after;
+	expect_kept(t, p, lkp_test_traced, 2);
+}
+
+static void case_behind_a_return(struct ktap *t)
+{
+	struct kretprobe rp = {
+		.kp.symbol_name = "lkp_test_traced",
+		.handler = move_r13_at_return,
+	};
+
+	hits = 0;
+	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
+		return;
+	EXPECT(t, keeps_r13(t, lkp_test_traced));
+	EXPECT_EQ(t, hits, 1);
+	unregister_kretprobe(&rp);
+}
+
+#ifdef CONFIG_PREEMPTION
+
+static void notrace be_traced(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			      struct ftrace_regs *fregs)
+{
+	move_r13(NULL, ftrace_get_regs(fregs));
+}
+
+/* Who is in the kernel's trampoline when the last probe goes finds nobody who would mend r13. */
+static void case_behind_the_kernels_trampoline(struct ktap *t)
+{
+	struct ftrace_ops ops = { .func = be_traced, .flags = FTRACE_OPS_FL_SAVE_REGS };
+	struct kprobe p = { .symbol_name = "lkp_test_traced" };
+
+	hits = 0;
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	EXPECT_EQ(t, ftrace_set_filter_ip(&ops, (unsigned long)p.addr, 0, 1), 0);
+	unregister_kprobe(&p);
+	if (EXPECT_EQ(t, register_ftrace_function(&ops), 0)) {
+		EXPECT(t, keeps_r13(t, lkp_test_traced));
+		EXPECT_EQ(t, hits, 1);
+		unregister_ftrace_function(&ops);
+	}
+	ftrace_free_filter(&ops);
+}
+
+#endif
+
+static const struct ktap_case cases[] = {
+	CASE(behind_a_trap),
+	CASE(behind_a_site_of_the_tracer),
+	CASE(behind_a_return),
+#ifdef CONFIG_PREEMPTION
+	CASE(behind_the_kernels_trampoline),
+#endif
+};
+KTAP_MODULE(cases);
