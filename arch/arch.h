@@ -136,6 +136,12 @@ bool arch_jump_overwrites(const struct probe_point *pt, unsigned long addr);
 void arch_jump_forget_module(struct module *mod);
 void arch_jump_exit(void);
 
+/*
+ * A point is about to have post handlers: make ready what speeds them up, if there
+ * is anything.  Called more than once for a point.
+ */
+void arch_post_prepare(struct probe_point *pt);
+
 /* How arch_execute() left things. */
 enum arch_executed {
 	ARCH_EXECUTED,		/* the registers are as after the instruction */

@@ -184,6 +184,8 @@ void point_refresh(struct probe_point *pt)
 
 	list_for_each_entry(p, &pt->probes, list)
 		has_post |= p->post_handler && !kprobe_disabled(p);
+	if (has_post && !pt->gone)
+		arch_post_prepare(pt);
 	WRITE_ONCE(pt->has_post, has_post);
 	/* Who sees the kprobe sees what is in it. */
 	smp_store_release(&pt->solo, solo_of(pt));

@@ -35,31 +35,20 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <asm/cpufeature.h>
 #include <asm/virt.h>
 
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
 #include "../../host/inject.h"
+#include "assembly.h"
 #include "reach.h"
 
-/* More handlers than this are looked up. */
-#define MAX_HANDLERS	8
-#define MAX_LITERALS	(5 + 2 * MAX_HANDLERS)
-#define MAX_WORDS	(72 + 5 * MAX_HANDLERS + REACH_MAX_COPY / INSN_SIZE + 2 * MAX_LITERALS)
-
-#define PT_REGS_SIZE	sizeof(struct pt_regs)
-#define PT_REGS_LR	offsetof(struct pt_regs, regs[ARM64_LINK_REGISTER])
-#define PT_REGS_PC	offsetof(struct pt_regs, pc)
-#define PT_REGS_PSTATE	offsetof(struct pt_regs, pstate)
-#define PT_REGS_FRAME	offsetof(struct pt_regs, stackframe)
-static_assert(sizeof(struct pt_regs) % 16 == 0 && sizeof(struct pt_regs) < 512);
-static_assert(offsetof(struct pt_regs, pstate) == offsetof(struct pt_regs, pc) + 8);
 static_assert(offsetof(struct hit_state, running) == 0);
 
-/* Registers of the detour: those that handlers keep are the first two. */
+/* A register that handlers keep. */
 #define GUARD		19
-#define STACK		31
 
 /**
  * struct arm64_detour - a detour
@@ -79,136 +68,6 @@ struct arm64_detour {
 };
 
 asmlinkage void arm64_detour_look_up(struct arm64_detour *detour, struct pt_regs *regs);
-
-/* Code that is being assembled, for an address. */
-struct assembly {
-	u32 words[MAX_WORDS];
-	unsigned int nr;
-	u64 literals[MAX_LITERALS];
-	unsigned int used_by[MAX_LITERALS];
-	unsigned int nr_literals;
-	unsigned long addr;
-	bool failed;
-};
-
-static void emit(struct assembly *a, u32 word)
-{
-	if (a->nr == MAX_WORDS)
-		a->failed = true;
-	else
-		a->words[a->nr++] = word;
-}
-
-static unsigned long here(const struct assembly *a)
-{
-	return a->addr + a->nr * INSN_SIZE;
-}
-
-static u32 branch_word(unsigned long from, unsigned long target, bool *failed)
-{
-	u32 word = 0;
-
-	if (!reach_branch((u8 *)&word, from, target))
-		*failed = true;
-	return word;
-}
-
-/* stp, ldp of two registers at sp + offset; add and sub of an immediate; mov from sp. */
-
-static void emit_stp(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int offset)
-{
-	emit(a, 0xa9000000 | offset / 8 << 15 | rt2 << 10 | STACK << 5 | rt);
-}
-
-static void emit_ldp(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int offset)
-{
-	emit(a, 0xa9400000 | offset / 8 << 15 | rt2 << 10 | STACK << 5 | rt);
-}
-
-static void emit_ldr(struct assembly *a, unsigned int rt, unsigned int rn, unsigned int offset)
-{
-	emit(a, 0xf9400000 | offset / 8 << 10 | rn << 5 | rt);
-}
-
-static void emit_str(struct assembly *a, unsigned int rt, unsigned int rn)
-{
-	emit(a, 0xf9000000 | rn << 5 | rt);
-}
-
-static void emit_add(struct assembly *a, unsigned int rd, unsigned int rn, unsigned int value)
-{
-	emit(a, 0x91000000 | value << 10 | rn << 5 | rd);
-}
-
-static void emit_sub(struct assembly *a, unsigned int rd, unsigned int rn, unsigned int value)
-{
-	emit(a, 0xd1000000 | value << 10 | rn << 5 | rd);
-}
-
-/* ldr of a literal, which goes behind the code. */
-static void emit_literal(struct assembly *a, unsigned int rt, u64 value)
-{
-	if (a->nr_literals == MAX_LITERALS) {
-		a->failed = true;
-		return;
-	}
-	a->literals[a->nr_literals] = value;
-	a->used_by[a->nr_literals++] = a->nr;
-	emit(a, 0x58000000 | rt);
-}
-
-static void emit_literals(struct assembly *a)
-{
-	unsigned int i;
-
-	if (a->nr % 2)
-		emit(a, ARM64_NOP);
-	for (i = 0; i < a->nr_literals && !a->failed; i++) {
-		a->words[a->used_by[i]] |= (a->nr - a->used_by[i]) << 5;
-		emit(a, (u32)a->literals[i]);
-		emit(a, a->literals[i] >> 32);
-	}
-}
-
-/* ldr x8, function; blr x8 */
-static void emit_call(struct assembly *a, unsigned long function)
-{
-	emit_literal(a, 8, function);
-	emit(a, 0xd63f0100);
-}
-
-static void emit_save(struct assembly *a, unsigned long addr)
-{
-	unsigned int i;
-
-	emit_sub(a, STACK, STACK, PT_REGS_SIZE);
-	for (i = 0; i < 30; i += 2)
-		emit_stp(a, i, i + 1, i * 8);
-	emit_add(a, 2, STACK, PT_REGS_SIZE);
-	emit_stp(a, ARM64_LINK_REGISTER, 2, PT_REGS_LR);	/* and sp */
-	emit(a, 0xd53b4200 | 3);				/* mrs x3, nzcv */
-	emit(a, 0xd53b4220 | 4);				/* mrs x4, daif */
-	emit(a, 0xaa040063);					/* orr x3, x3, x4 */
-	emit_add(a, 3, 3, is_kernel_in_hyp_mode() ? PSR_MODE_EL2h : PSR_MODE_EL1h);
-	emit_literal(a, 2, addr);
-	emit_stp(a, 2, 3, PT_REGS_PC);				/* and pstate */
-	emit_stp(a, 29, 2, PT_REGS_FRAME);
-	emit_add(a, 29, STACK, PT_REGS_FRAME);
-	emit(a, 0xd50343df);					/* msr daifset, #3 */
-}
-
-static void emit_restore(struct assembly *a)
-{
-	int i;
-
-	emit_ldr(a, 2, STACK, PT_REGS_PSTATE);
-	emit(a, 0xd51b4200 | 2);				/* msr nzcv, x2 */
-	emit(a, 0xd51b4220 | 2);				/* msr daif, x2 */
-	emit_ldr(a, ARM64_LINK_REGISTER, STACK, PT_REGS_LR);
-	for (i = 28; i >= 0; i -= 2)
-		emit_ldp(a, i, i + 1, i * 8);
-	emit_add(a, STACK, STACK, PT_REGS_SIZE);
-}
 
 /* This CPU's guard: where per-CPU variables begin is in one of two registers. */
 static void emit_find_guard(struct assembly *a)
@@ -265,14 +124,14 @@ static void emit_handlers(struct assembly *a, const struct probe_point *pt)
  */
 static bool gate_is_shut(unsigned int nr_handlers)
 {
-	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || nr_handlers > MAX_HANDLERS;
+	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || nr_handlers > ASSEMBLY_MAX_HANDLERS;
 }
 
 static void emit_copy(struct assembly *a, const struct reach_region *region, unsigned long from)
 {
 	unsigned int size;
 
-	if (a->nr + REACH_MAX_COPY / INSN_SIZE > MAX_WORDS) {
+	if (a->nr + REACH_MAX_COPY / INSN_SIZE > ASSEMBLY_MAX_WORDS) {
 		a->failed = true;
 		return;
 	}
@@ -287,7 +146,7 @@ static void emit_look_up(struct assembly *a, struct arm64_detour *detour, unsign
 	emit_literal(a, 0, (unsigned long)detour);
 	emit_add(a, 1, STACK, 0);
 	emit_call(a, (unsigned long)arm64_detour_look_up);
-	emit(a, branch_word(here(a), restore, &a->failed));
+	emit(a, assembly_branch(here(a), restore, &a->failed));
 }
 
 static void assemble(struct assembly *a, struct arm64_detour *detour, const struct probe_point *pt,
@@ -304,7 +163,7 @@ static void assemble(struct assembly *a, struct arm64_detour *detour, const stru
 	emit(a, ARM64_NOP);
 	emit_find_guard(a);
 	test = emit_test(a);
-	if (nr && nr <= MAX_HANDLERS)
+	if (nr && nr <= ASSEMBLY_MAX_HANDLERS)
 		emit_handlers(a, pt);
 	restore = here(a);
 	emit_restore(a);
@@ -316,25 +175,10 @@ static void assemble(struct assembly *a, struct arm64_detour *detour, const stru
 		return;
 	a->words[test] |= (detour->look_up - (a->addr + test * INSN_SIZE)) / INSN_SIZE << 5;
 	if (shut)
-		a->words[gate] = branch_word(detour->gate, detour->look_up, &a->failed);
+		a->words[gate] = assembly_branch(detour->gate, detour->look_up, &a->failed);
 }
 
 /* ---- making one ---- */
-
-#define EDIT_SIZE	sizeof_field(struct text_edit, bytes)
-
-static int write_code(const struct assembly *a)
-{
-	struct text_edit edits[DIV_ROUND_UP(MAX_WORDS * INSN_SIZE, EDIT_SIZE)];
-	unsigned int done, size = a->nr * INSN_SIZE, nr = 0;
-
-	for (done = 0; done < size; done += edits[nr++].len) {
-		edits[nr].addr = a->addr + done;
-		edits[nr].len = min_t(unsigned int, size - done, EDIT_SIZE);
-		memcpy(edits[nr].bytes, (u8 *)a->words + done, edits[nr].len);
-	}
-	return host_text_write(edits, nr);
-}
 
 static const char no_memory[] = "there is no memory for a detour that a branch could go to";
 
@@ -356,7 +200,7 @@ static const char *place(struct assembly *a, struct arm64_detour *detour,
 	if (!a->addr)
 		return no_memory;
 	assemble(a, detour, pt, region);
-	err = a->failed ? 0 : write_code(a);
+	err = a->failed ? 0 : assembly_write(a);
 	if (!a->failed && !err)
 		return NULL;
 	host_slot_free(a->addr, NULL);
@@ -424,6 +268,8 @@ const char *arch_jump_prepare(struct probe_point *pt)
 
 	if (pt->arch.detour)
 		return NULL;
+	if (system_uses_ttbr0_pan())
+		return "handlers would not be kept from user space's memory on this processor";
 	if (judge(&region, pt->addr) != REACH_OK)
 		return reach_reason_text(region.reason);
 	why = make_detour(pt, &region);
@@ -480,7 +326,7 @@ static u32 jump_word(const struct probe_point *pt)
 {
 	bool failed = false;
 
-	return branch_word(pt->addr, pt->arch.detour->code, &failed);
+	return assembly_branch(pt->addr, pt->arch.detour->code, &failed);
 }
 
 void arch_edit_trap(const struct probe_point *pt, struct text_edit *edit)
@@ -510,7 +356,7 @@ void arch_edit_gate(const struct probe_point *pt, struct text_edit *edit)
 {
 	const struct arm64_detour *detour = pt->arch.detour;
 	bool failed = false;
-	u32 word = branch_word(detour->gate, detour->look_up, &failed);
+	u32 word = assembly_branch(detour->gate, detour->look_up, &failed);
 
 	make_edit(detour->gate, &word, edit);
 }

@@ -46,6 +46,7 @@
 #define ARM64_IMM_BACK		0x6b71
 #define ARM64_IMM_POST		0x6b72
 #define ARM64_IMM_JPROBE	0x6b73
+#define ARM64_IMM_LEAVE		0x6b74
 #define ARM64_IMM_EMPTY		0x6b7f
 
 #ifndef __ASSEMBLY__

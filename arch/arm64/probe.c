@@ -7,7 +7,8 @@
  *
  *	slot + 0:	instruction, branch to what follows the probe point; or a
  *			trap that leads there, if it is too far away
- *	slot + 16:	instruction, trap that runs post handlers
+ *	slot + 16:	instruction, trap that runs post handlers, or a branch to
+ *			code that does, see post.c
  *	slot + 24:	address of the probe point's description
  */
 #include <linux/build_bug.h>
@@ -30,8 +31,6 @@
 #include "emulate.h"
 #include "reach.h"
 
-#define COPY_BACK	0
-#define COPY_POST	1
 #define OWNER_OFFSET	(ARCH_SLOT_SIZE - sizeof(void *))
 
 static_assert(offsetof(struct emulate_regs, regs) == offsetof(struct pt_regs, regs));
@@ -307,11 +306,6 @@ static bool needs_slot(const struct probe_point *pt)
 	return insn->class == INSN_SLOT || insn->flags & INSN_AUTH;
 }
 
-static unsigned long copy_address(const struct probe_point *pt, unsigned int which)
-{
-	return pt->arch.slot + which * ARCH_SLOT_COPY_SIZE;
-}
-
 static void put_word(u8 *to, u32 word)
 {
 	memcpy(to, &word, sizeof(word));
@@ -319,11 +313,11 @@ static void put_word(u8 *to, u32 word)
 
 static void build_copy(const struct probe_point *pt, unsigned int which, u8 *image)
 {
-	unsigned long behind = copy_address(pt, which) + INSN_SIZE;
+	unsigned long behind = arm64_copy(pt, which) + INSN_SIZE;
 
 	arch_fill_traps(image, ARCH_SLOT_COPY_SIZE);
 	memcpy(image, pt->arch.bytes, INSN_SIZE);
-	if (which == COPY_POST)
+	if (which == ARM64_COPY_POST)
 		put_word(image + INSN_SIZE, ARM64_BRK(ARM64_IMM_POST));
 	else if (!reach_branch(image + INSN_SIZE, behind, pt->addr + INSN_SIZE))
 		put_word(image + INSN_SIZE, ARM64_BRK(ARM64_IMM_BACK));
@@ -378,7 +372,7 @@ static unsigned long resume_address(const struct probe_point *pt)
 
 	switch (insn->class) {
 	case INSN_SLOT:
-		return copy_address(pt, COPY_BACK);
+		return arm64_copy(pt, ARM64_COPY_BACK);
 	case INSN_NOP:
 		return pt->addr + INSN_SIZE;
 	case INSN_B:
@@ -401,6 +395,8 @@ int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, co
 
 void arch_point_release(struct probe_point *pt)
 {
+	if (pt->arch.post_stub)
+		host_slot_free(pt->arch.post_stub, NULL);
 	if (pt->arch.slot)
 		host_slot_free(pt->arch.slot, pt);
 	else
@@ -419,7 +415,7 @@ static __always_inline void go_on_at(struct pt_regs *regs, unsigned long addr)
 static enum arch_executed enter_slot(const struct probe_point *pt, struct pt_regs *regs,
 				     bool with_post)
 {
-	go_on_at(regs, copy_address(pt, with_post ? COPY_POST : COPY_BACK));
+	go_on_at(regs, arm64_copy(pt, with_post ? ARM64_COPY_POST : ARM64_COPY_BACK));
 	if (!with_post || !pt->arch.guarded)
 		return ARCH_IN_SLOT;
 	regs->pstate |= ARM64_IRQ_BITS;
@@ -448,7 +444,7 @@ bool arch_point_runs_at(const struct probe_point *pt, unsigned long addr)
 
 bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr)
 {
-	return pt->arch.guarded && addr - copy_address(pt, COPY_POST) < ARCH_SLOT_COPY_SIZE;
+	return pt->arch.guarded && addr - arm64_copy(pt, ARM64_COPY_POST) < ARCH_SLOT_COPY_SIZE;
 }
 
 static struct probe_point *point_of_slot(const struct pt_regs *regs)

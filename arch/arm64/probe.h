@@ -42,6 +42,7 @@ struct task_struct;
  * @detour: where a branch in place of the trap leads, or will; or NULL
  * @resume: where to go on after the pre handlers, if there is nothing to
  *	emulate and no post handler: a copy, or the target of a branch; else 0
+ * @post_stub: what runs post handlers behind the guarded copy; 0: a trap does
  */
 struct arch_point {
 	struct insn insn;
@@ -50,7 +51,19 @@ struct arch_point {
 	unsigned long slot;
 	struct arm64_detour *detour;
 	unsigned long resume;
+	unsigned long post_stub;
 };
+
+/* Copies in a slot: what follows them differs. */
+#define ARM64_COPY_BACK	0
+#define ARM64_COPY_POST	1
+
+static inline unsigned long arm64_copy_in(unsigned long slot, unsigned int which)
+{
+	return slot + which * ARCH_SLOT_COPY_SIZE;
+}
+
+#define arm64_copy(pt, which)	arm64_copy_in((pt)->arch.slot, which)
 
 #define ARM64_IRQ_BITS	(PSR_I_BIT | PSR_F_BIT)
 
@@ -119,6 +132,7 @@ bool arm64_text_is_guarded(void);
 void arm64_trap_back(struct pt_regs *regs);
 void arm64_trap_post(struct pt_regs *regs);
 void arm64_trap_jprobe(struct pt_regs *regs);
+void arm64_trap_leave(struct pt_regs *regs);
 
 asmlinkage void arm64_el1_brk64(unsigned long esr, struct pt_regs *regs);
 asmlinkage bool arm64_serve_brk(unsigned long esr, struct pt_regs *regs);

@@ -44,6 +44,9 @@ static __always_inline bool serve(unsigned int imm, struct pt_regs *regs)
 	case ARM64_IMM_JPROBE:
 		arm64_trap_jprobe(regs);
 		return true;
+	case ARM64_IMM_LEAVE:
+		arm64_trap_leave(regs);
+		return true;
 	default:
 		return false;
 	}
@@ -63,6 +66,7 @@ static int on_other(struct pt_regs *regs, unsigned long esr)
 
 /* The kernel takes the last one of a list that fits: that of probe points is found first. */
 static struct break_hook hooks[] = {
+	{ .fn = on_other, .imm = ARM64_IMM_LEAVE },
 	{ .fn = on_other, .imm = ARM64_IMM_JPROBE },
 	{ .fn = on_other, .imm = ARM64_IMM_BACK },
 	{ .fn = on_other, .imm = ARM64_IMM_POST },

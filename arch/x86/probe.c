@@ -294,6 +294,11 @@ int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, co
 	return err;
 }
 
+/* All is ready. */
+void arch_post_prepare(struct probe_point *pt)
+{
+}
+
 void arch_point_release(struct probe_point *pt)
 {
 	if (pt->arch.slot)

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Assembling code that saves registers as a trap does, and calls C: assembly.h.
+ */
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <asm/cpufeature.h>
+#include <asm/virt.h>
+
+#include "../../core/core.h"
+#include "../../host/arch_host.h"
+#include "assembly.h"
+
+#define PT_REGS_SIZE	sizeof(struct pt_regs)
+#define PT_REGS_LR	offsetof(struct pt_regs, regs[ARM64_LINK_REGISTER])
+#define PT_REGS_PC	offsetof(struct pt_regs, pc)
+#define PT_REGS_PSTATE	offsetof(struct pt_regs, pstate)
+#define PT_REGS_FRAME	offsetof(struct pt_regs, stackframe)
+static_assert(sizeof(struct pt_regs) % 16 == 0 && sizeof(struct pt_regs) < 512);
+static_assert(offsetof(struct pt_regs, pstate) == offsetof(struct pt_regs, pc) + 8);
+
+void emit(struct assembly *a, u32 word)
+{
+	if (a->nr == ASSEMBLY_MAX_WORDS)
+		a->failed = true;
+	else
+		a->words[a->nr++] = word;
+}
+
+unsigned long here(const struct assembly *a)
+{
+	return a->addr + a->nr * INSN_SIZE;
+}
+
+u32 assembly_branch(unsigned long from, unsigned long target, bool *failed)
+{
+	u32 word = 0;
+
+	if (!reach_branch((u8 *)&word, from, target))
+		*failed = true;
+	return word;
+}
+
+/* stp, ldp of two registers at sp + offset; add and sub of an immediate; mov from sp. */
+
+static void emit_stp(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int offset)
+{
+	emit(a, 0xa9000000 | offset / 8 << 15 | rt2 << 10 | STACK << 5 | rt);
+}
+
+static void emit_ldp(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int offset)
+{
+	emit(a, 0xa9400000 | offset / 8 << 15 | rt2 << 10 | STACK << 5 | rt);
+}
+
+void emit_ldr(struct assembly *a, unsigned int rt, unsigned int rn, unsigned int offset)
+{
+	emit(a, 0xf9400000 | offset / 8 << 10 | rn << 5 | rt);
+}
+
+void emit_str(struct assembly *a, unsigned int rt, unsigned int rn)
+{
+	emit(a, 0xf9000000 | rn << 5 | rt);
+}
+
+void emit_add(struct assembly *a, unsigned int rd, unsigned int rn, unsigned int value)
+{
+	emit(a, 0x91000000 | value << 10 | rn << 5 | rd);
+}
+
+static void emit_sub(struct assembly *a, unsigned int rd, unsigned int rn, unsigned int value)
+{
+	emit(a, 0xd1000000 | value << 10 | rn << 5 | rd);
+}
+
+/* ldr of a literal, which goes behind the code. */
+void emit_literal(struct assembly *a, unsigned int rt, u64 value)
+{
+	if (a->nr_literals == ASSEMBLY_MAX_LITERALS) {
+		a->failed = true;
+		return;
+	}
+	a->literals[a->nr_literals] = value;
+	a->used_by[a->nr_literals++] = a->nr;
+	emit(a, 0x58000000 | rt);
+}
+
+void emit_literals(struct assembly *a)
+{
+	unsigned int i;
+
+	if (a->nr % 2)
+		emit(a, ARM64_NOP);
+	for (i = 0; i < a->nr_literals && !a->failed; i++) {
+		a->words[a->used_by[i]] |= (a->nr - a->used_by[i]) << 5;
+		emit(a, (u32)a->literals[i]);
+		emit(a, a->literals[i] >> 32);
+	}
+}
+
+/* ldr x8, function; blr x8 */
+void emit_call(struct assembly *a, unsigned long function)
+{
+	emit_literal(a, 8, function);
+	emit(a, 0xd63f0100);
+}
+
+/* An exception keeps handlers from user memory. */
+static void emit_save_pan(struct assembly *a)
+{
+	if (!system_uses_hw_pan())
+		return;
+	emit(a, 0xd5384260 | 4);				/* mrs x4, pan */
+	emit(a, 0xaa040063);					/* orr x3, x3, x4 */
+	emit(a, 0xd500419f);					/* msr pan, #1 */
+}
+
+void emit_save(struct assembly *a, unsigned long addr)
+{
+	unsigned int i;
+
+	emit_sub(a, STACK, STACK, PT_REGS_SIZE);
+	for (i = 0; i < 30; i += 2)
+		emit_stp(a, i, i + 1, i * 8);
+	emit_add(a, 2, STACK, PT_REGS_SIZE);
+	emit_stp(a, ARM64_LINK_REGISTER, 2, PT_REGS_LR);	/* and sp */
+	emit(a, 0xd53b4200 | 3);				/* mrs x3, nzcv */
+	emit(a, 0xd53b4220 | 4);				/* mrs x4, daif */
+	emit(a, 0xaa040063);					/* orr x3, x3, x4 */
+	emit_add(a, 3, 3, is_kernel_in_hyp_mode() ? PSR_MODE_EL2h : PSR_MODE_EL1h);
+	emit_save_pan(a);
+	emit_literal(a, 2, addr);
+	emit_stp(a, 2, 3, PT_REGS_PC);				/* and pstate */
+	emit_stp(a, 29, 2, PT_REGS_FRAME);
+	emit_add(a, 29, STACK, PT_REGS_FRAME);
+	emit(a, 0xd50343df);					/* msr daifset, #3 */
+}
+
+void emit_restore(struct assembly *a)
+{
+	int i;
+
+	emit_ldr(a, 2, STACK, PT_REGS_PSTATE);
+	emit(a, 0xd51b4200 | 2);				/* msr nzcv, x2 */
+	if (system_uses_hw_pan())
+		emit(a, 0xd5184260 | 2);			/* msr pan, x2 */
+	emit(a, 0xd51b4220 | 2);				/* msr daif, x2 */
+	emit_ldr(a, ARM64_LINK_REGISTER, STACK, PT_REGS_LR);
+	for (i = 28; i >= 0; i -= 2)
+		emit_ldp(a, i, i + 1, i * 8);
+	emit_add(a, STACK, STACK, PT_REGS_SIZE);
+}
+
+#define EDIT_SIZE	sizeof_field(struct text_edit, bytes)
+
+int assembly_write(const struct assembly *a)
+{
+	struct text_edit edits[DIV_ROUND_UP(ASSEMBLY_MAX_WORDS * INSN_SIZE, EDIT_SIZE)];
+	unsigned int done, size = a->nr * INSN_SIZE, nr = 0;
+
+	for (done = 0; done < size; done += edits[nr++].len) {
+		edits[nr].addr = a->addr + done;
+		edits[nr].len = min_t(unsigned int, size - done, EDIT_SIZE);
+		memcpy(edits[nr].bytes, (u8 *)a->words + done, edits[nr].len);
+	}
+	return host_text_write(edits, nr);
+}

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# arch: arm64
+# modules: test_arm64_state
+# timeout: 120
+#
+# The processor's state behind probes of all sorts.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+check "kprobes.ko loads" insmod kprobes.ko
+run_cases test_arm64_state
+check "it unloads" rmmod kprobes
+ktap_end

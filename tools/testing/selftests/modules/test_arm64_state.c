@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The state of an arm64 processor at a probe and behind it: masks of interrupts and
+ * other exceptions, flags, access to user memory, keys that sign pointers.  It
+ * is as without a probe, whatever serves it.
+ */
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/preempt.h>
+#include <asm/cpufeature.h>
+#include <asm/daifflags.h>
+#include <asm/sysreg.h>
+
+#include "ktap.h"
+#include "optimize.h"
+#include "target.h"
+
+#define PAN_REGISTER	sys_reg(3, 0, 4, 2, 3)
+
+#define FLAGS_MASK	(PSR_N_BIT | PSR_Z_BIT | PSR_C_BIT | PSR_V_BIT)
+
+/* A function of an address and flags: it returns the flags as they are at its end. */
+#define RUNS(name, before, insn, after)						\
+TARGET(name,									\
+	"msr nzcv, x1\n"							\
+	"mov x2, sp\n"								\
+	before									\
+	AT(name) insn								\
+	NEXT(name) after							\
+	"mrs x0, nzcv\n"							\
+	"mov x3, sp\n"								\
+	"cmp x2, x3\n"								\
+	"csinv x0, x0, xzr, eq\n")
+
+RUNS(slot, "", "add x9, x9, #1\n", "nop\n");
+RUNS(push, "", "str x1, [sp, #-16]!\n", "add sp, sp, #16\n");
+RUNS(emulated, "", "adr x9, .\n", "nop\n");
+RUNS(branch, "", "b 1f\n", "1:\n");
+RUNS(signs, "", "hint #25\n", "hint #29\n");		/* paciasp, autiasp */
+RUNS(faults, "", "ldtr x9, [x0]\n", "nop\n"
+     ".Lfaults_fix:\n"
+     USER_FIXUP(faults, __stringify(EX_TYPE_UACCESS_ERR_ZERO), "0x3ff"));
+
+TARGET(sum, SLOT_ADD(sum));
+
+/* The same function with what it is to be called with. */
+static const struct subject {
+	const char *name;
+	const struct target *target;
+	bool no_jump;
+} subjects[] = {
+	{ "slot", &slot },
+	{ "push", &push },
+	{ "emulated", &emulated },
+	{ "branch", &branch },
+	{ "signs", &signs, IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) },
+	{ "faults", &faults, true },
+};
+
+/**
+ * struct state - what must not change
+ * @daif: masks, as in pstate
+ * @pan: bit of pstate
+ * @key: half of the key that the kernel signs return addresses with
+ */
+struct state {
+	u64 daif, pan, key;
+};
+
+static u64 read_pan(void)
+{
+	return system_uses_hw_pan() ? read_sysreg_s(PAN_REGISTER) & PSR_PAN_BIT : 0;
+}
+
+static void write_pan(u64 pan)
+{
+	if (system_uses_hw_pan())
+		write_sysreg_s(pan, PAN_REGISTER);
+}
+
+static struct state read_state(void)
+{
+	return (struct state){
+		.daif = read_sysreg(daif),
+		.pan = read_pan(),
+		.key = system_supports_address_auth() ? read_sysreg_s(SYS_APIAKEYLO_EL1) : 0,
+	};
+}
+
+/* What handlers have seen. */
+static int pres, posts;
+static u64 seen_pstate, seen_posts_pstate;
+static bool was_open, was_odd;
+
+static void look(const struct pt_regs *regs)
+{
+	was_open |= !irqs_disabled() || (system_uses_hw_pan() && !read_pan());
+	was_odd |= regs->sp % 16;
+}
+
+static int see(struct kprobe *p, struct pt_regs *regs)
+{
+	pres++;
+	seen_pstate = regs->pstate;
+	look(regs);
+	return 0;
+}
+
+static void see_after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	posts++;
+	seen_posts_pstate = regs->pstate;
+	look(regs);
+}
+
+static int see_and_skip(struct kprobe *p, struct pt_regs *regs)
+{
+	see(p, regs);
+	instruction_pointer_set(regs, instruction_pointer(regs) + 4);
+	return 1;
+}
+
+static int no_handler(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	return 0;
+}
+
+/* ---- one call ---- */
+
+static u64 call_in(const struct subject *subject, u64 flags, struct state *state)
+{
+	struct state found = read_state();
+	u64 result;
+
+	preempt_disable();
+	write_sysreg(state->daif, daif);
+	write_pan(state->pan);
+	result = subject->target->fn(UNMAPPED, flags);
+	*state = read_state();
+	write_pan(found.pan);
+	write_sysreg(found.daif, daif);
+	preempt_enable();
+	return result;
+}
+
+static void expect_seen(struct ktap *t, u64 pstate, u64 flags, const struct state *state)
+{
+	EXPECT_EQ(t, pstate & FLAGS_MASK, flags);
+	EXPECT_EQ(t, pstate & (DAIF_MASK | PSR_PAN_BIT), state->daif | state->pan);
+}
+
+static void try_in(struct ktap *t, const struct subject *subject, u64 flags, u64 daif, u64 pan,
+		   bool with_post)
+{
+	struct state before = { daif, pan, read_state().key }, after = before;
+	bool failed = t->failed;
+
+	pres = posts = 0;
+	was_open = was_odd = false;
+	EXPECT_EQ(t, call_in(subject, flags, &after), flags);
+	EXPECT_EQ(t, after.daif, before.daif);
+	EXPECT_EQ(t, after.pan, before.pan);
+	EXPECT_EQ(t, after.key, before.key);
+	EXPECT_EQ(t, pres, 1);
+	expect_seen(t, seen_pstate, flags, &before);
+	EXPECT_EQ(t, posts, with_post);
+	if (with_post)
+		expect_seen(t, seen_posts_pstate, flags, &before);
+	EXPECT(t, !was_open);
+	EXPECT(t, !was_odd);
+	if (t->failed != failed)
+		seq_printf(t->m, "# %s, flags %llx, masks %llx, pan %llx\n", subject->name, flags,
+			   daif, pan);
+}
+
+static void try_all(struct ktap *t, const struct subject *subject, bool with_post)
+{
+	static const u64 flags[] = { 0, FLAGS_MASK, PSR_Z_BIT, PSR_C_BIT | PSR_N_BIT };
+	u64 daif, pan;
+	unsigned int i;
+
+	for (daif = 0; daif <= DAIF_MASK; daif += PSR_F_BIT)
+		for (pan = 0; pan <= (system_uses_hw_pan() ? PSR_PAN_BIT : 0); pan += PSR_PAN_BIT)
+			for (i = 0; i < ARRAY_SIZE(flags); i++)
+				try_in(t, subject, flags[i], daif, pan, with_post);
+}
+
+static void try_with(struct ktap *t, const struct subject *subject, struct kprobe p, bool jump,
+		     bool post_runs)
+{
+	p.addr = target_at(subject->target);
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	if (!jump || EXPECT(t, becomes_jump(&p)))
+		try_all(t, subject, post_runs);
+	unregister_kprobe(&p);
+}
+
+/* ---- cases ---- */
+
+static void case_a_trap_leaves_no_trace(struct ktap *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(subjects); i++)
+		try_with(t, &subjects[i], (struct kprobe){ .pre_handler = see,
+							   .fault_handler = no_handler }, false, false);
+}
+
+/* Behind what faults none runs. */
+static void case_a_post_handler_leaves_no_trace(struct ktap *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(subjects); i++)
+		try_with(t, &subjects[i], (struct kprobe){ .pre_handler = see,
+							   .post_handler = see_after },
+			 false, subjects[i].target != &faults);
+}
+
+static void case_a_jump_leaves_no_trace(struct ktap *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(subjects); i++)
+		if (!subjects[i].no_jump)
+			try_with(t, &subjects[i], (struct kprobe){ .pre_handler = see }, true,
+				 false);
+}
+
+/* The instruction is not run; those that the function can do without. */
+static void case_an_instruction_that_is_skipped_leaves_no_trace(struct ktap *t)
+{
+	struct kprobe p = { .pre_handler = see_and_skip, .post_handler = see_after };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(subjects); i++)
+		if (subjects[i].target != &push && subjects[i].target != &signs)
+			try_with(t, &subjects[i], p, false, false);
+}
+
+static long elsewhere(long a, long b)
+{
+	return a * b;
+}
+
+static void go_elsewhere(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	posts++;
+	instruction_pointer_set(regs, (unsigned long)elsewhere);
+}
+
+static void case_a_post_handler_chooses_where_to_go_on(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&sum), .post_handler = go_elsewhere };
+	unsigned long flags;
+	long product;
+
+	posts = 0;
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	EXPECT_EQ(t, sum.fn(40, 2), 80);
+	EXPECT(t, !irqs_disabled());
+	local_irq_save(flags);
+	product = sum.fn(21, 2);
+	EXPECT(t, irqs_disabled());
+	local_irq_restore(flags);
+	EXPECT_EQ(t, product, 42);
+	EXPECT_EQ(t, posts, 2);
+	unregister_kprobe(&p);
+	EXPECT_EQ(t, sum.fn(40, 2), 42);
+}
+
+static const struct ktap_case cases[] = {
+	CASE(a_trap_leaves_no_trace),
+	CASE(a_post_handler_leaves_no_trace),
+	CASE(a_jump_leaves_no_trace),
+	CASE(an_instruction_that_is_skipped_leaves_no_trace),
+	CASE(a_post_handler_chooses_where_to_go_on),
+};
+KTAP_MODULE(cases);
