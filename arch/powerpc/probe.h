@@ -145,6 +145,7 @@ void powerpc_jprobe_end(struct pt_regs *regs);
 asmlinkage void powerpc_jprobe_enter(void);
 asmlinkage void powerpc_jprobe_back(void);
 bool powerpc_site_is_kept(void);
+extern const u32 powerpc_ftrace_entry[], powerpc_ftrace_load[], powerpc_ftrace_end[];
 asmlinkage void powerpc_ftrace_entered(struct pt_regs *regs);
 asmlinkage void powerpc_returned(struct pt_regs *regs);
 

@@ -27,8 +27,6 @@
 
 enum { WAY_KERNELS, WAY_IMAGE, WAY_MODULES };
 
-extern const u32 powerpc_ftrace_entry[], powerpc_ftrace_load[], powerpc_ftrace_end[];
-
 static const struct powerpc_shared shared = {
 	powerpc_ftrace_entry, powerpc_ftrace_load, powerpc_ftrace_end, powerpc_ftrace_entered
 };

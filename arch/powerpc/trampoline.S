@@ -119,7 +119,8 @@ powerpc_ftrace_entry:
 	addi	3, 1, REGS
 	.globl	powerpc_ftrace_load
 powerpc_ftrace_load:
-	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP	/* loads r12 with where powerpc_ftrace_entered() is */
+	/* loads r12 with where powerpc_ftrace_entered() is */
+	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP
 	mtctr	12
 	bctrl
 1:	ld	0, REGS + POWERPC_REGS_NIP(1)
@@ -205,7 +206,8 @@ powerpc_hub:
 	addi	4, 1, DETOUR_REGS
 	.globl	powerpc_hub_load
 powerpc_hub_load:
-	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP	/* loads r12 with where powerpc_detour_hit() is */
+	/* loads r12 with where powerpc_detour_hit() is */
+	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP
 	mtctr	12
 	bctrl
 	ld	5, POWERPC_DETOUR_BACK(1)

@@ -14,7 +14,7 @@
 #include "ktap.h"
 #include "target.h"
 
-#define OTHER_CPU	0x5a5a000000000000ul	/* what would be read if r13 were wrong would not be */
+#define OTHER_CPU	0x5a5a000000000000ul	/* what is no CPU's */
 
 noinline long lkp_test_traced(long a, long b);
 noinline long lkp_test_traced(long a, long b)
