@@ -156,15 +156,19 @@ static const char *refusal(const struct function *f, u64 addr)
 
 /*
  * Detours are in what pads a kernel's read-only data up to its init text, all
- * of which is mapped to be executed.  Near a module's text there is no such
- * place.
+ * of which is mapped to be executed.  Near a module memory is asked for.
  */
 static void find_detours(const struct image *image, struct reach_facts *facts)
 {
 	u64 start = 0, end = image_lookup(image, "__init_begin");
 	unsigned int i;
 
-	if (image->module || !end)
+	if (image->module) {
+		facts->detours = machine.modules;
+		facts->detours_end = machine.imports;
+		return;
+	}
+	if (!end)
 		return;
 	for (i = 0; i < image->nr_sections; i++) {
 		const struct section *s = &image->sections[i];

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Points for tools/kprobes in a module, as points-powerpc.S: no branch goes from
- * there to where detours can be.
+ * Points for tools/kprobes in a module, as points-powerpc.S: there is memory for
+ * detours near it.
  */
 	.abiversion 2
 
 	.text
-	.globl	far
-far:					/* trap: no memory for a detour */
+	.globl	near
+near:					/* jump */
 	addi	3, 3, 1
-at_far_return:				/* trap: no memory for a detour */
+at_near_return:				/* jump */
 	blr
 
 	.globl	traced
-traced:					/* trap: no memory for a detour */
+traced:					/* jump */
 	mflr	0
 at_traced_site:				/* ftrace: call site */
 	bl	_mcount
