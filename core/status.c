@@ -98,8 +98,6 @@ static const char *judge_point(const struct probe_address *where, const char **w
 	struct probe_point *pt = table_find(where->addr);
 	LIST_HEAD(ending);
 
-	if (where->mechanism == POINT_FTRACE)
-		return "ftrace";
 	if (!pt) {
 		pt = point_create(where->addr, where->mechanism, where->module, why);
 		if (IS_ERR(pt))
@@ -107,6 +105,9 @@ static const char *judge_point(const struct probe_address *where, const char **w
 		list_add(&pt->todo, &ending);
 		points_release(&ending);
 	}
+	*why = NULL;
+	if (where->mechanism == POINT_FTRACE)
+		return "ftrace";
 	*why = arch_jump_verdict(where->addr, where->module);
 	return *why ? "trap" : "jump";
 }
