@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# arch: powerpc
+# modules: test_places
+#
+# What is refused and why; local and global entries of functions.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+# refused SYMBOL REASON: it is not to be probed, says the file that answers for it.
+refused() {
+	grep -qw "$1" /proc/kallsyms || return 0
+	echo "$1" >$dir/check
+	grep -q "refused: it is .*$2" $dir/check || { cat $dir/check; return 1; }
+}
+
+check "kprobes.ko loads" insmod kprobes.ko
+run_cases test_places
+check "early entry text" refused system_call_common 'exception entry text'
+check "a way back without a recoverable state" refused interrupt_return_srr_kernel .
+check "what enters firmware in real mode" refused enter_rtas .
+check "what moves the kernel before it has memory" refused copy_and_flush .
+check "what shows a trap to handlers" refused notify_die .
+check "it unloads" rmmod kprobes
+ktap_end
