@@ -31,6 +31,11 @@
 #include "imports_c.h"
 #include "inject.h"
 
+/* An offset in a slot for faults that can't be fixed up from the module directly. */
+#ifndef ARCH_SLOT_LANDING
+#define ARCH_SLOT_LANDING	0
+#endif
+
 #define MIN_POOL_SIZE	SZ_64K
 #define MAX_POOL_SIZE	SZ_1M
 #define COLLECT_DELAY	HZ
@@ -370,17 +375,34 @@ static int write_kind(struct exception_table_entry *e, const struct exception_ta
 	return write_word(&e->fixup + 1, *(u32 *)(&original->fixup + 1));
 }
 
+/*
+ * Where the original's fixup is, relative to the entry; if it is too far away
+ * for that, the slot's landing, from where the architecture leads there.
+ */
+static bool fixup_distance(const struct exception_table_entry *e,
+			   const struct exception_table_entry *original, unsigned long slot,
+			   int *distance)
+{
+	long far = (unsigned long)&original->fixup + original->fixup - (unsigned long)&e->fixup;
+
+	if (far != (int)far && ARCH_SLOT_LANDING)
+		far = slot + ARCH_SLOT_LANDING - (unsigned long)&e->fixup;
+	*distance = far;
+	return far == (int)far;
+}
+
 /* The entry is found by its insn: it goes last when the entry comes to life, first when it ends. */
-static int write_fixup(struct exception_table_entry *e, unsigned long insn,
+static int write_fixup(struct exception_table_entry *e, unsigned long insn, unsigned long slot,
 		       const struct exception_table_entry *original)
 {
-	int err;
+	int err, distance;
 
 	if (!original)
 		return e->insn == (int)(insn - (unsigned long)&e->insn) ? 0 :
 		       write_word(&e->insn, insn - (unsigned long)&e->insn);
-	err = write_word(&e->fixup, (unsigned long)&original->fixup + original->fixup -
-				    (unsigned long)&e->fixup);
+	if (!fixup_distance(e, original, slot, &distance))
+		return -EINVAL;
+	err = write_word(&e->fixup, distance);
 	if (!err)
 		err = write_kind(e, original);
 	return err ?: write_word(&e->insn, insn - (unsigned long)&e->insn);
@@ -394,7 +416,7 @@ static int write_fixup(struct exception_table_entry *e, unsigned long insn,
  *	target are taken over; NULL: faults are not fixed up
  *
  * Context: process context, may sleep.
- * Return: 0; -EINVAL if the slot can have no fixup; an error of
+ * Return: 0; -EINVAL if the slot can have no fixup there; an error of
  * host_text_write().
  */
 int host_slot_set_fixup(unsigned long slot, unsigned int which,
@@ -405,7 +427,7 @@ int host_slot_set_fixup(unsigned long slot, unsigned int which,
 
 	if (!e)
 		return original ? -EINVAL : 0;
-	return write_fixup(e, original ? copy : copy + ARCH_SLOT_COPY_SIZE - 1, original);
+	return write_fixup(e, original ? copy : copy + ARCH_SLOT_COPY_SIZE - 1, slot, original);
 }
 
 static int find_fixups(unsigned long slots)

@@ -76,6 +76,10 @@ const char * const arch_blacklist_names[] = {
 	"plpar_hcall_norets_notrace", "plpar_hcall_trace", "plpar_hcall9_trace",
 	"plpar_hcall_norets_trace", "cede_processor",
 
+	/* Interrupts are off in the processor and on in the kernel's word: no trap returns to that. */
+	"pseries_lpar_idle", "check_and_cede_processor", "dedicated_cede_loop", "shared_cede_loop",
+	"power4_idle", "power7_idle_type", "__power7_idle_type", "arch300_idle_type",
+
 	/* Between user space and the kernel as RCU sees it: nobody is watching there. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
 

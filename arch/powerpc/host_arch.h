@@ -13,6 +13,9 @@
 #define ARCH_SLOT_COPIES	2
 #define ARCH_SLOT_SIZE		(ARCH_SLOT_COPIES * ARCH_SLOT_COPY_SIZE)
 
+/* In the first copy's room, for fixups in the kernel's text: entries of a module's don't reach it. */
+#define ARCH_SLOT_LANDING	24
+
 /* Slots in the module's own text: as many probed user accesses as may be at once. */
 #define ARCH_NR_SLOTS		4096
 
@@ -45,6 +48,7 @@
 #define POWERPC_TRAP_OF(r)	(0x7fe00008 | (r) << 16 | (r) << 11)
 #define POWERPC_TRAP		POWERPC_TRAP_OF(0)	/* of a probe point */
 #define POWERPC_TRAP_SLOT	POWERPC_TRAP_OF(29)	/* behind a copy of an instruction */
+#define POWERPC_TRAP_FIXED	POWERPC_TRAP_OF(28)	/* a fault in a copy has been fixed up */
 #define POWERPC_TRAP_JPROBE	POWERPC_TRAP_OF(30)	/* behind a jprobe's function */
 
 /* What loads an address takes. */

@@ -42,6 +42,7 @@ static_assert(offsetof(struct emulate_regs, ccr) == offsetof(struct pt_regs, ccr
 static_assert(offsetof(struct emulate_regs, softe) == offsetof(struct pt_regs, softe));
 static_assert(offsetof(struct emulate_regs, result) == offsetof(struct pt_regs, result));
 static_assert(INSN_MAX_LENGTH + INSN_SIZE <= ARCH_SLOT_COPY_SIZE - sizeof(void *));
+static_assert(INSN_MAX_LENGTH + INSN_SIZE <= ARCH_SLOT_LANDING);
 static_assert(offsetof(struct pt_regs, nip) == POWERPC_REGS_NIP);
 static_assert(offsetof(struct pt_regs, msr) == POWERPC_REGS_MSR);
 static_assert(offsetof(struct pt_regs, orig_gpr3) == POWERPC_REGS_ORIG_R3);
@@ -251,6 +252,7 @@ static bool build_copy(const struct probe_point *pt, unsigned int which, u8 *ima
 
 static int write_slot(const struct probe_point *pt, const char **why)
 {
+	const u32 fixed = POWERPC_TRAP_FIXED;
 	struct text_edit edits[ARCH_SLOT_COPIES];
 	unsigned int i;
 
@@ -262,6 +264,7 @@ static int write_slot(const struct probe_point *pt, const char **why)
 		if (!build_copy(pt, i, edits[i].bytes))
 			return -EINVAL;
 	}
+	memcpy(edits[COPY_BRANCH].bytes + ARCH_SLOT_LANDING, &fixed, sizeof(fixed));
 	memcpy(edits[COPY_TRAP].bytes + ARCH_SLOT_COPY_SIZE - sizeof(pt), &pt, sizeof(pt));
 	*why = "out of reach: its copy could not be written";
 	return host_text_write(edits, ARCH_SLOT_COPIES);
@@ -295,6 +298,7 @@ static int fill_slot(struct probe_point *pt, const char **why)
 	int err;
 
 	*why = "one too many: no slot is left for a copy of the instruction";
+	pt->arch.fixup = original ? extable_fixup(original) : 0;
 	pt->arch.guarded = !original && !is_mask_access(&pt->arch.insn);
 	pt->arch.slot = host_slot_alloc(original, pt->addr);
 	if (!pt->arch.slot)
@@ -388,12 +392,16 @@ bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr)
 
 /* ---- ways in ---- */
 
+static struct probe_point *owner_of(unsigned long addr)
+{
+	return *(struct probe_point **)((addr & ~(ARCH_SLOT_SIZE - 1ul)) + OWNER_OFFSET);
+}
+
 /* The trap behind a copy: the instruction has been executed. */
 static void behind_slot(struct pt_regs *regs)
 {
-	unsigned long slot = regs->nip & ~(ARCH_SLOT_SIZE - 1ul);
-	struct probe_point *pt = *(struct probe_point **)(slot + OWNER_OFFSET);
-	bool posts = regs->nip - slot >= ARCH_SLOT_COPY_SIZE;
+	struct probe_point *pt = owner_of(regs->nip);
+	bool posts = regs->nip % ARCH_SLOT_SIZE >= ARCH_SLOT_COPY_SIZE;
 
 	powerpc_resume_at(regs, pt->addr + pt->arch.insn.length);
 	if (posts && pt->arch.guarded)
@@ -417,6 +425,8 @@ static int trap_without_point(struct pt_regs *regs)
 
 	if (word == POWERPC_TRAP_SLOT)
 		behind_slot(regs);
+	else if (word == POWERPC_TRAP_FIXED)
+		powerpc_resume_at(regs, owner_of(regs->nip)->arch.fixup);
 	else if (word == POWERPC_TRAP_JPROBE)
 		powerpc_jprobe_end(regs);
 	else if (is_any_trap(word))

@@ -45,6 +45,7 @@ struct powerpc_detour;
  *	that pre and post handlers are one critical section: not if it may fault, nor
  *	if it works on the byte by which interrupts are off
  * @slot: where its copies are; 0 if it is emulated and needs none
+ * @fixup: where a fault of it is fixed up; 0 if it has no exception table entry
  * @detour: where a branch in place of the trap leads, or will; or NULL
  * @resume: where to go on after the pre handlers, if there is nothing to
  *	emulate and no post handler: a copy, or the target of a branch; else 0
@@ -54,6 +55,7 @@ struct arch_point {
 	u8 bytes[INSN_MAX_LENGTH];
 	bool guarded;
 	unsigned long slot;
+	unsigned long fixup;
 	struct powerpc_detour *detour;
 	unsigned long resume;
 };

@@ -6,6 +6,7 @@
 #include <linux/delay.h>
 #include <linux/extable.h>
 #include <linux/irqflags.h>
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
@@ -376,6 +377,56 @@ static void case_exception_table_entries_are_given_back(struct ktap *t)
 	EXPECT_EQ(t, entries_in_use(kprobes), 0);
 }
 
+/* ---- the kernel's own text ---- */
+
+#define MAX_ACROSS	512
+
+static struct kprobe across[MAX_ACROSS];
+
+static unsigned long size_of(void *fn)
+{
+	char text[KSYM_SYMBOL_LEN];
+	unsigned long size;
+
+	sprint_symbol(text, (unsigned long)fn);
+	return sscanf(strrchr(text, '/') ?: "", "/0x%lx", &size) == 1 ? size : 0;
+}
+
+/* Probes on all instructions of a function that can have one: how many. */
+static unsigned int plant_across(void *fn)
+{
+	unsigned long size = size_of(fn), at;
+	unsigned int nr = 0;
+
+	for (at = 0; at < size && nr < MAX_ACROSS; at += IS_ENABLED(CONFIG_X86_64) ? 1 : 4) {
+		across[nr] = (struct kprobe){ .addr = fn + at, .pre_handler = count_pre,
+					      .post_handler = count_post };
+		nr += !register_kprobe(&across[nr]);
+	}
+	return nr;
+}
+
+/* Its fixups are far away from any module's. */
+static void case_a_fault_in_the_kernels_own_text(struct ktap *t)
+{
+	unsigned long addr = map_user(t);
+	unsigned int nr;
+	char text[32];
+
+	if (!addr)
+		return;
+	nr = plant_across(strncpy_from_user);
+	EXPECT(t, nr > 10);
+	pres = posts = 0;
+	EXPECT_EQ(t, strncpy_from_user(text, (char __user *)addr, sizeof(text)), 0);
+	EXPECT(t, pres > 5 && posts > 5);
+	unmap_user(addr);
+	EXPECT_EQ(t, strncpy_from_user(text, (char __user *)addr, sizeof(text)), -EFAULT);
+	while (nr--)
+		unregister_kprobe(&across[nr]);
+	EXPECT_EQ(t, strncpy_from_user(text, (char __user *)addr, sizeof(text)), -EFAULT);
+}
+
 #ifdef CONFIG_X86_64
 
 /* ---- what only this processor has ---- */
@@ -500,6 +551,7 @@ static const struct ktap_case cases[] = {
 	CASE(a_fault_of_a_pre_handler_is_repaired),
 	CASE(a_pre_handlers_fault_needs_no_fault_handler),
 	CASE(exception_table_entries_are_given_back),
+	CASE(a_fault_in_the_kernels_own_text),
 #ifdef CONFIG_X86_64
 	CASE(a_copy_by_rep_movs_as_without_a_probe),
 	CASE(the_kernels_get_user_as_without_a_probe),
