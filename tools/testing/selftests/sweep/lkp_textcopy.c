@@ -3,9 +3,11 @@
  * Keeps a copy of the kernel's text and says, when /proc/lkp_textcopy is read,
  * where the text differs from it.
  */
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/proc_fs.h>
+#include <linux/random.h>
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 
@@ -39,6 +41,10 @@ static int __init textcopy_init(void)
 {
 	if (start >= end)
 		return -EINVAL;
+	/* When it has random numbers the kernel patches itself, soon after. */
+	if (wait_for_random_bytes())
+		return -EINTR;
+	msleep(200);
 	copy = vmalloc(end - start);
 	if (!copy)
 		return -ENOMEM;
