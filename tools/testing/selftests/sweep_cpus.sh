@@ -62,10 +62,13 @@ symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms;
 
 value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
 
+# What is init text has gone.
 addresses() {
-	echo "$*" | awk '
+	echo "$*" | awk -v end="$(symbol _etext)" '
 		NR == FNR { for (i = 1; i <= NF; i++) wanted[$i] = 1; next }
-		NF == 3 && $3 in wanted && tolower($2) == "t" { print "0x" $1, $3 }' \
+		NF == 3 && $3 in wanted && tolower($2) == "t" && "0x" $1 < "" end {
+			print "0x" $1, $3
+		}' \
 		- /proc/kallsyms
 }
 
