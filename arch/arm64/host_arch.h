@@ -42,6 +42,7 @@
 #define ARM64_VENEER_SIZE	12
 
 /* Immediates of our breakpoints, which nobody else uses; of the last one nobody wants to hear. */
+#define ARM64_IMM_MASK		0xf
 #define ARM64_IMM_POINT		0x6b70
 #define ARM64_IMM_BACK		0x6b71
 #define ARM64_IMM_POST		0x6b72

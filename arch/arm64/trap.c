@@ -29,12 +29,9 @@
 #include "../../host/imports_c.h"
 #include "reach.h"
 
-/* Returns false if it is nobody's here. */
-static __always_inline bool serve(unsigned int imm, struct pt_regs *regs)
+static noinline bool serve_other(unsigned int imm, struct pt_regs *regs)
 {
 	switch (imm) {
-	case ARM64_IMM_POINT:
-		return arch_trap(regs) != NOTIFY_DONE;
 	case ARM64_IMM_BACK:
 		arm64_trap_back(regs);
 		return true;
@@ -52,46 +49,40 @@ static __always_inline bool serve(unsigned int imm, struct pt_regs *regs)
 	}
 }
 
+/* Returns false if it is nobody's here. */
+static __always_inline bool serve(unsigned long esr, struct pt_regs *regs)
+{
+	unsigned int imm = esr & ESR_ELx_BRK64_ISS_COMMENT_MASK;
+
+	return likely(imm == ARM64_IMM_POINT) ? arch_trap(regs) != NOTIFY_DONE :
+						serve_other(imm, regs);
+}
+
 #ifdef LKP_HAVE_BREAK_HOOK
 
-static int on_point(struct pt_regs *regs, unsigned long esr)
+static int on_break(struct pt_regs *regs, unsigned long esr)
 {
-	return serve(ARM64_IMM_POINT, regs) ? DBG_HOOK_HANDLED : DBG_HOOK_ERROR;
+	return serve(esr, regs) ? DBG_HOOK_HANDLED : DBG_HOOK_ERROR;
 }
 
-static int on_other(struct pt_regs *regs, unsigned long esr)
-{
-	return serve(esr & ESR_ELx_BRK64_ISS_COMMENT_MASK, regs) ? DBG_HOOK_HANDLED : DBG_HOOK_ERROR;
-}
-
-/* The kernel takes the last one of a list that fits: that of probe points is found first. */
-static struct break_hook hooks[] = {
-	{ .fn = on_other, .imm = ARM64_IMM_LEAVE },
-	{ .fn = on_other, .imm = ARM64_IMM_JPROBE },
-	{ .fn = on_other, .imm = ARM64_IMM_BACK },
-	{ .fn = on_other, .imm = ARM64_IMM_POST },
-	{ .fn = on_point, .imm = ARM64_IMM_POINT },
+/* The kernel goes through all of its list each time: one entry is for all of ours. */
+static struct break_hook hook = {
+	.fn = on_break, .imm = ARM64_IMM_POINT, .mask = ARM64_IMM_MASK,
 };
 
 int arch_trap_init(void)
 {
-	unsigned int i;
-
 	if (!import_has(register_kernel_break_hook) || !import_has(unregister_kernel_break_hook)) {
 		pr_err("this kernel offers no way to hear of breakpoints\n");
 		return -ENOENT;
 	}
-	for (i = 0; i < ARRAY_SIZE(hooks); i++)
-		import_register_kernel_break_hook(&hooks[i]);
+	import_register_kernel_break_hook(&hook);
 	return 0;
 }
 
 void arch_trap_exit(void)
 {
-	unsigned int i = ARRAY_SIZE(hooks);
-
-	while (i--)
-		import_unregister_kernel_break_hook(&hooks[i]);
+	import_unregister_kernel_break_hook(&hook);
 }
 
 #else /* !LKP_HAVE_BREAK_HOOK */
@@ -111,7 +102,7 @@ static unsigned long call_site, gate;
  */
 asmlinkage bool arm64_serve_brk(unsigned long esr, struct pt_regs *regs)
 {
-	return serve(esr & ESR_ELx_BRK64_ISS_COMMENT_MASK, regs);
+	return serve(esr, regs);
 }
 
 static bool calls(unsigned long addr, unsigned long target)
