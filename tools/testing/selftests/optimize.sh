@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# arch: x86_64 arm64
 # host: dropin stock noftrace
-# modules: test_optimize test_opt_contexts
+# modules: test_optimize
 # timeout: 240
 #
 # Probes that become jumps.
@@ -13,7 +12,6 @@
 check "kprobes.ko loads" insmod kprobes.ko
 dmesg -c >/dev/null
 run_cases test_optimize
-run_cases test_opt_contexts
 dmesg >/tmp/log
 refuse "the log says that text was not as it should be" grep 'not what it was' /tmp/log
 check "it unloads" rmmod kprobes

@@ -23,8 +23,9 @@
 #define SECOND(r)	((r)->gpr[4])
 #define RESULT(r)	((r)->gpr[5])
 
-/* What a caller finds. */
+/* What a caller finds: in the register that the first argument is in. */
 #define RETURNED(r)	((r)->gpr[3])
+#define RETURNED_IN_FIRST	1
 
 #define STACK(r)	((r)->gpr[1])
 #define IRQS_ON(r)	((r)->softe == IRQS_ENABLED)
@@ -49,6 +50,17 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 
 /* What handlers see at a probe point. */
 #define SEEN_AT(addr)	((unsigned long)(addr))
+
+/*
+ * What must look the same to the handlers of a trap and of a jump: of msr not what
+ * interrupts have made of it, and no flags, which are not the same before each call.
+ */
+#define KEPT_REGISTERS(r)							\
+	{ (r)->nip, (r)->gpr[1], (r)->gpr[2], (r)->gpr[3], (r)->gpr[4], (r)->link,		\
+	  (r)->softe, (r)->msr & (MSR_IR | MSR_DR | MSR_PR | MSR_RI | MSR_LE) }
+
+/* Where a function's caller is found: an unwinder misses it while it is in a register only. */
+#define CALLER_ON_STACK	0
 
 /* How far a return takes the stack pointer, and a push. */
 #define RETURN_POPS	0
@@ -75,6 +87,13 @@ typedef u32 text_unit;
 #define IS_JUMP(unit)	(((unit) & 0xfc000003) == 0x48000000)
 #define JUMP_SIZE	4
 
+static inline unsigned long jump_target(const void *jump)
+{
+	s32 distance = *(const s32 *)jump << 6;
+
+	return (unsigned long)jump + (distance >> 6 & ~3);
+}
+
 /* Functions that must not be probed: one that every kernel has, and others. */
 #define TRAP_PATH_FUNCTION	"notify_die"
 #define TRAP_PATH										\
@@ -93,6 +112,9 @@ typedef u32 text_unit;
 	"ftrace_stub", "return_to_handler", "plpar_hcall_norets"
 
 /* ---- bodies; those called ADD return the sum of both arguments ---- */
+
+/* No probe point in it. */
+#define JUST_ADD	"add 3, 3, 4\n"
 
 #define SLOT_ADD(name)								\
 	"mr 5, 3\n"								\
@@ -212,6 +234,93 @@ typedef u32 text_unit;
 	"mfcr 5\n"								\
 	"nop\n"								\
 	"add 3, 3, 4\n"
+
+#define BIG_ADD(name)								\
+	AT(name) "oris 5, 5, 0x1122\n"						\
+	NEXT(name) "add 3, 3, 4\n"
+/* What is relative to its own address; 0x123 is what is there. */
+#define RELATIVE_ADD(name)							\
+	"mflr 7\n"								\
+	AT(name) "bl 3f\n"							\
+	".quad 0x123\n"								\
+	"3:\n" NEXT(name) "mflr 6\n"						\
+	"ld 5, 0(6)\n"								\
+	"mtlr 7\n"								\
+	"add 3, 3, 4\n"								\
+	"addi 5, 5, -0x123\n"							\
+	"add 3, 3, 5\n"
+#define LONG_JCC_ADD(name)	JCC_ADD(name)
+#define BEFORE_JCC_ADD(name)							\
+	"add 5, 3, 4\n"								\
+	"cmpd 5, 5\n"								\
+	AT(name) "mr 6, 5\n"							\
+	NEXT(name) "beq 1f\n"							\
+	"li 5, 0\n"								\
+	"1: mr 3, 5\n"
+#define NOP_LAST_ADD(name)							\
+	"nop\n"									\
+	AT(name) "add 3, 3, 4\n"						\
+	NEXT(name) ""
+
+/* All of them are zero but for the arguments, and then what they are is summed up. */
+#define ALL_NUMBERS	"5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,"	\
+			" 24, 25, 26, 27, 28, 29, 30, 31"
+#define SAVED_NUMBERS	"14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31"
+#define ALL_REGISTERS(name)							\
+	"stdu 1, -208(1)\n"							\
+	"std 2, 40(1)\n"							\
+	".irp nr, " SAVED_NUMBERS "\n"						\
+	"std \\nr, \\nr * 8 - 56(1)\n"					\
+	".endr\n"								\
+	".irp nr, 0, 2, " ALL_NUMBERS "\n"					\
+	"li \\nr, 0\n"								\
+	".endr\n"								\
+	AT(name) "mr 3, 3\n"							\
+	NEXT(name) "mr 4, 4\n"							\
+	".irp nr, 0, 2, 4, " ALL_NUMBERS "\n"					\
+	"add 3, 3, \\nr\n"							\
+	".endr\n"								\
+	".irp nr, " SAVED_NUMBERS "\n"						\
+	"ld \\nr, \\nr * 8 - 56(1)\n"						\
+	".endr\n"								\
+	"ld 2, 40(1)\n"								\
+	"addi 1, 1, 208\n"
+#define REGISTER_POINTERS(r)							\
+	{ &(r)->gpr[3], &(r)->gpr[0], &(r)->gpr[2], &(r)->gpr[4], &(r)->gpr[5], &(r)->gpr[6],	\
+	  &(r)->gpr[7], &(r)->gpr[8], &(r)->gpr[9], &(r)->gpr[10], &(r)->gpr[11],		\
+	  &(r)->gpr[12], &(r)->gpr[14], &(r)->gpr[15], &(r)->gpr[16], &(r)->gpr[17],		\
+	  &(r)->gpr[18], &(r)->gpr[19], &(r)->gpr[20], &(r)->gpr[21], &(r)->gpr[22],		\
+	  &(r)->gpr[23], &(r)->gpr[24], &(r)->gpr[25], &(r)->gpr[26], &(r)->gpr[27],		\
+	  &(r)->gpr[28], &(r)->gpr[29], &(r)->gpr[30], &(r)->gpr[31] }
+
+/* a! times b; it is probed at its entry, too. */
+#define FACTORIAL(name)								\
+	AT(name) "mflr 0\n"							\
+	NEXT(name) "std 0, 16(1)\n"						\
+	"stdu 1, -48(1)\n"							\
+	"std 3, 32(1)\n"							\
+	"mr 5, 4\n"								\
+	"cmpdi 3, 0\n"								\
+	"beq 1f\n"								\
+	"addi 3, 3, -1\n"							\
+	"bl " #name "_fn\n"							\
+	"ld 5, 32(1)\n"								\
+	"mulld 5, 5, 3\n"							\
+	"1: mr 3, 5\n"								\
+	"addi 1, 1, 48\n"							\
+	"ld 0, 16(1)\n"								\
+	"mtlr 0\n"
+
+/* The caller's address is not where it was at the function's beginning. */
+#define FRAME_ADD(name)								\
+	"mflr 0\n"								\
+	"std 0, 16(1)\n"							\
+	"stdu 1, -32(1)\n"							\
+	AT(name) "mr 5, 3\n"							\
+	NEXT(name) "add 3, 5, 4\n"						\
+	"addi 1, 1, 32\n"							\
+	"ld 0, 16(1)\n"								\
+	"mtlr 0\n"
 
 /* Probed is the call, or what makes room for it. */
 #define ASM_CALLED	"addi 1, 1, 32\n ld 0, 16(1)\n mtlr 0\n"

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# arch: x86_64 arm64
+# host: dropin stock noftrace
+# modules: test_opt_contexts
+# timeout: 180
+#
+# Jumps in contexts and at instructions that are special.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+check "kprobes.ko loads" insmod kprobes.ko
+run_cases test_opt_contexts
+check "it unloads" rmmod kprobes
+ktap_end
