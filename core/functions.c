@@ -17,8 +17,12 @@
 #include "../host/inject.h"
 #include "core.h"
 
-/* Where compilers put functions, unless they are told to save space. */
+/* Where compilers put functions, unless they are told otherwise, or to save space. */
+#if defined(CONFIG_FUNCTION_ALIGNMENT) && CONFIG_FUNCTION_ALIGNMENT > 0
+#define FUNCTION_ALIGN	CONFIG_FUNCTION_ALIGNMENT
+#else
 #define FUNCTION_ALIGN	16
+#endif
 
 /* ---- sets ---- */
 
