@@ -24,8 +24,12 @@ x86_64)
 		asm_exc_page_fault fixup_exception' ;;
 aarch64)
 	entry_is_site='' add_size=4 init_text_goes=y behind_site=12
-	blacklisted='do_debug_exception brk_handler __noinstr_text_start vectors cpu_switch_to
-		do_mem_abort fixup_exception' ;;
+	blacklisted='__noinstr_text_start vectors cpu_switch_to do_mem_abort fixup_exception'
+	if grep -qw do_el1_brk64 /proc/kallsyms; then
+		blacklisted="do_el1_brk64 $blacklisted"
+	else
+		blacklisted="do_debug_exception brk_handler $blacklisted"
+	fi ;;
 ppc64le)
 	# A module's init text stays.
 	entry_is_site=y add_size=4 init_text_goes='' behind_site=20
