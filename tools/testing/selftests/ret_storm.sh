@@ -2,7 +2,7 @@
 #
 # host: dropin stock noftrace
 # smp: 4
-# timeout: 150
+# timeout: 180
 # modules: test_ret_storm lkp_textcopy
 #
 # Return probes, fprobes and jprobes come and go on 4 CPUs while tasks sleep and die
@@ -44,7 +44,12 @@ for nr in 1 2 3 4 5 6; do
 	workload $nr 2>/dev/null &
 	workers="$workers $!"
 done
-sleep "$seconds"
+# At least; on a slow machine until enough has happened.
+for _ in $(seq $((seconds * 4))); do
+	sleep 1
+	seconds=$((seconds - 1))
+	[ $seconds -gt 0 ] || [ "$(cat $storm/rounds)" -le 8 ] || break
+done
 check "it ends" sh -c "echo 1 >$storm/stop"
 touch /tmp/stop
 # shellcheck disable=SC2086 # several
