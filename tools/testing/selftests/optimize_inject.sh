@@ -17,10 +17,11 @@ sums() { sort /sys/kernel/debug/test_text | grep -v '^test_probe '; }
 fail=/sys/module/kprobes/parameters/fail_nth
 insmod test_target.ko
 insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
-before=$(sums)
 at=$(cat /sys/module/test_target/parameters/at)
 
 check "kprobes.ko loads" insmod kprobes.ko
+# Loading may itself have a call of the kernel's lead elsewhere, see text.sh.
+before=$(sums)
 run_cases test_opt_inject
 same "text is as before" "$(sums)" "$before"
 

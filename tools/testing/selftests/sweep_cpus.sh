@@ -5,7 +5,7 @@
 # modules: lkp_sweep lkp_textcopy
 # programs: workload
 # smp: 2
-# allow: ^Call Trace:
+# allow: ^Call [Tt]race:
 # allow: ^INFO: NMI handler
 #
 # Probes on what runs when a CPU goes and comes back, and in NMIs, while a CPU

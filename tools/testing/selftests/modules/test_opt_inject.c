@@ -143,12 +143,16 @@ static void case_turning_off_fails_at_every_step(struct ktap *t)
 	end(t, &p);
 }
 
-static void attach_failing(struct ktap *t, struct kprobe *p, struct kprobe *q)
+/* What a point was once given for its handlers stays with it: each step has a new one. */
+static void attach_failing(struct ktap *t, struct kprobe *q)
 {
-	bool reached = true;
 	int step, err, failures = 0;
+	bool reached = true;
+	struct kprobe p;
 
 	for (step = 1; step < MAX_STEPS && reached; step++) {
+		if (!begin(t, &p))
+			return;
 		q->flags = 0;
 		fail_step(step);
 		err = register_kprobe(q);
@@ -163,7 +167,8 @@ static void attach_failing(struct ktap *t, struct kprobe *p, struct kprobe *q)
 		call(t);
 		EXPECT_EQ(t, hits, 1);
 		EXPECT_EQ(t, other_hits + posts, 0);
-		EXPECT(t, becomes_jump(p));
+		EXPECT(t, becomes_jump(&p));
+		end(t, &p);
 	}
 	EXPECT(t, !reached);
 	EXPECT(t, failures > 0);
@@ -171,23 +176,17 @@ static void attach_failing(struct ktap *t, struct kprobe *p, struct kprobe *q)
 
 static void case_a_second_probe_fails_at_every_step(struct ktap *t)
 {
-	struct kprobe p, q = { .addr = target_at(&pair), .pre_handler = count_other,
-			       .post_handler = count_post };
+	struct kprobe q = { .addr = target_at(&pair), .pre_handler = count_other,
+			    .post_handler = count_post };
 
-	if (!begin(t, &p))
-		return;
-	attach_failing(t, &p, &q);
-	end(t, &p);
+	attach_failing(t, &q);
 }
 
 static void case_a_neighbour_fails_at_every_step(struct ktap *t)
 {
-	struct kprobe p, q = { .addr = target_next(&pair), .pre_handler = count_other };
+	struct kprobe q = { .addr = target_next(&pair), .pre_handler = count_other };
 
-	if (!begin(t, &p))
-		return;
-	attach_failing(t, &p, &q);
-	end(t, &p);
+	attach_failing(t, &q);
 }
 
 static void case_disabling_a_jump_fails_at_every_step(struct ktap *t)
