@@ -11,67 +11,85 @@
 . ./probe.sh
 
 chmod +x bpf_beside
+# has NAME: there is such a symbol in the kernel
+has() { grep -qw "$1" /proc/kallsyms; }
 # beside_bpf COMMAND...: how often the programs at ksys_sync ran meanwhile
 beside_bpf() { ./bpf_beside ksys_sync ". ./ktap.sh; . ./probe.sh; $*"; }
 # said WHAT: lines about it in the kernel's log since it was asked last
 said() { dmesg -c | grep -c "$1"; }
 
-insmod kprobes.ko
-same "BPF's programs alone" "$(beside_bpf 'sync; sync')" "2 2"
-
-insmod test_probe.ko symbol=ksys_sync
-same "a probe, then BPF: both are hit" "$(beside_bpf 'hits_of sync')" "1
-1 1"
-same "no BPF any more: the probe is hit" "$(hits_of sync)" 1
-rmmod test_probe
-
-plant="insmod test_probe.ko symbol=ksys_sync"
-same "BPF, then a probe, and none again" \
-	"$(beside_bpf "sync; $plant; hits_of sync; rmmod test_probe; sync")" "1
-3 3"
-same "with a post_handler" \
-	"$(beside_bpf "$plant post=1; hits_of sync; value posts; rmmod test_probe; sync")" "1
-1
-2 2"
-same "one that is disabled meanwhile" \
-	"$(beside_bpf "$plant; tell disabled 1; hits_of sync; tell disabled 0; hits_of sync
-	rmmod test_probe")" "0
-1
-2 2"
-
-said nothing >/dev/null
-same "BPF, then an fprobe" "$(beside_bpf "insmod fprobe_example.ko symbol=ksys_sync stackdump=0
-	sync; rmmod fprobe_example; sync")" "2 2"
-same "whose handlers ran" "$(said 'Enter <ksys_sync\|Return from <ksys_sync')" 2
-insmod fprobe_example.ko symbol=ksys_sync stackdump=0
-same "an fprobe, then BPF" "$(beside_bpf sync)" "1 1"
-rmmod fprobe_example
-same "whose handlers ran, too" "$(said 'Enter <ksys_sync\|Return from <ksys_sync')" 2
-
-same "BPF, then a kretprobe" "$(beside_bpf "insmod kretprobe_example.ko func=ksys_sync
-	sync; rmmod kretprobe_example; sync")" "2 2"
-same "whose handler ran" "$(said 'ksys_sync returned')" 1
-insmod kretprobe_example.ko func=ksys_sync
-same "a kretprobe, then BPF" "$(beside_bpf sync)" "1 1"
-rmmod kretprobe_example
-same "whose handler ran, too" "$(said 'ksys_sync returned')" 1
-
 patch=/sys/kernel/livepatch/lkp_livepatch
 patch_done() { [ "$(cat $patch/transition)" = 0 ]; }
 unpatch() { echo 0 >$patch/enabled && wait_for 30 [ ! -e $patch ] && rmmod lkp_livepatch; }
-insmod test_probe.ko symbol=version_proc_show
-check "a probe, then a live patch" insmod lkp_livepatch.ko
-check "which comes into force" wait_for 30 patch_done
-same "the probe is hit" "$(hits_of cat /proc/version)" 1
-same "and the patch is run" "$(cat /proc/version)" patched
-rmmod test_probe
-same "the patch alone" "$(cat /proc/version)" patched
-insmod test_probe.ko symbol=version_proc_show
-same "a live patch, then a probe: hit" "$(hits_of cat /proc/version)" 1
-same "and patched" "$(cat /proc/version)" patched
-check "the patch is taken back" unpatch
-same "the probe is hit as before" "$(hits_of cat /proc/version)" 1
-check "nothing is patched any more" grep -q '^Linux version' /proc/version
-rmmod test_probe
+
+beside_programs() {
+	same "BPF's programs alone" "$(beside_bpf 'sync; sync')" "2 2"
+
+	insmod test_probe.ko symbol=ksys_sync
+	same "a probe, then BPF: both are hit" "$(beside_bpf 'hits_of sync')" "1
+1 1"
+	same "no BPF any more: the probe is hit" "$(hits_of sync)" 1
+	rmmod test_probe
+
+	plant="insmod test_probe.ko symbol=ksys_sync"
+	same "BPF, then a probe, and none again" \
+		"$(beside_bpf "sync; $plant; hits_of sync; rmmod test_probe; sync")" "1
+3 3"
+	same "with a post_handler" \
+		"$(beside_bpf "$plant post=1; hits_of sync; value posts; rmmod test_probe; sync")" "1
+1
+2 2"
+	same "one that is disabled meanwhile" \
+		"$(beside_bpf "$plant; tell disabled 1; hits_of sync; tell disabled 0; hits_of sync
+		rmmod test_probe")" "0
+1
+2 2"
+
+	said nothing >/dev/null
+	same "BPF, then an fprobe" "$(beside_bpf "insmod fprobe_example.ko symbol=ksys_sync stackdump=0
+		sync; rmmod fprobe_example; sync")" "2 2"
+	same "whose handlers ran" "$(said 'Enter <ksys_sync\|Return from <ksys_sync')" 2
+	insmod fprobe_example.ko symbol=ksys_sync stackdump=0
+	same "an fprobe, then BPF" "$(beside_bpf sync)" "1 1"
+	rmmod fprobe_example
+	same "whose handlers ran, too" "$(said 'Enter <ksys_sync\|Return from <ksys_sync')" 2
+
+	same "BPF, then a kretprobe" "$(beside_bpf "insmod kretprobe_example.ko func=ksys_sync
+		sync; rmmod kretprobe_example; sync")" "2 2"
+	same "whose handler ran" "$(said 'ksys_sync returned')" 1
+	insmod kretprobe_example.ko func=ksys_sync
+	same "a kretprobe, then BPF" "$(beside_bpf sync)" "1 1"
+	rmmod kretprobe_example
+	same "whose handler ran, too" "$(said 'ksys_sync returned')" 1
+}
+
+beside_patches() {
+	insmod test_probe.ko symbol=version_proc_show
+	check "a probe, then a live patch" insmod lkp_livepatch.ko
+	check "which comes into force" wait_for 30 patch_done
+	same "the probe is hit" "$(hits_of cat /proc/version)" 1
+	same "and the patch is run" "$(cat /proc/version)" patched
+	rmmod test_probe
+	same "the patch alone" "$(cat /proc/version)" patched
+	insmod test_probe.ko symbol=version_proc_show
+	same "a live patch, then a probe: hit" "$(hits_of cat /proc/version)" 1
+	same "and patched" "$(cat /proc/version)" patched
+	check "the patch is taken back" unpatch
+	same "the probe is hit as before" "$(hits_of cat /proc/version)" 1
+	check "nothing is patched any more" grep -q '^Linux version' /proc/version
+	rmmod test_probe
+}
+
+insmod kprobes.ko
+if has register_ftrace_direct; then
+	beside_programs
+else
+	skip "beside BPF's programs" "this kernel can attach none to a function"
+fi
+if has klp_enable_patch; then
+	beside_patches
+else
+	skip "beside live patches" "this kernel has none"
+fi
 check "kprobes.ko unloads" rmmod kprobes
 ktap_end
