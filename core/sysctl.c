@@ -44,7 +44,8 @@ static int write_switch(const char *text)
 }
 
 /* 0 and 1, and whatever else people take for a switch. */
-static int handle_switch(host_sysctl_t *table, int write, void *buffer, size_t *len, loff_t *pos)
+static int handle_switch(HOST_SYSCTL_CONST struct ctl_table *table, int write, void *buffer,
+			 size_t *len, loff_t *pos)
 {
 	char text[8] = "";
 	struct ctl_table view = { .data = text, .maxlen = sizeof(text) };

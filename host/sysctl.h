@@ -9,9 +9,9 @@
 #include <linux/sysctl.h>
 
 #ifdef LKP_SYSCTL_CONST
-typedef const struct ctl_table host_sysctl_t;
+#define HOST_SYSCTL_CONST const
 #else
-typedef struct ctl_table host_sysctl_t;
+#define HOST_SYSCTL_CONST
 #endif
 
 /**

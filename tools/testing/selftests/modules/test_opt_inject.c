@@ -286,15 +286,15 @@ static void case_registering_where_a_jump_was_left(struct ktap *t)
 /* Functions that add, each on a page of its own. */
 asm(".pushsection .text\n"
     ".macro wide\n"
-    ".balign 1 << " __stringify(PAGE_SHIFT) "\n"
+    ".balign 1 << " __stringify(PAGE_SHIFT) ", 0xcc\n"
     ".type wide_\\@, @function\n"
     "wide_\\@:\n"
     ASM_LANDING
-    JUST_ADD "nop\n" "nop\n"
+    JUST_ADD "nop\nnop\n"
     ASM_RETURN
     ".size wide_\\@, . - wide_\\@\n"
     ".endm\n"
-    ".balign 1 << " __stringify(PAGE_SHIFT) "\n"
+    ".balign 1 << " __stringify(PAGE_SHIFT) ", 0xcc\n"
     "wide_first:\n"
     ".rept 140\n"
     "wide\n"

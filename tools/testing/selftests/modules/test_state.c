@@ -190,8 +190,9 @@ static int count_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 static int returns_of(const struct change *change)
 {
-	int (*volatile fn)(const struct change *change) = lkp_changes_its_probe;
+	int (*fn)(const struct change *change) = lkp_changes_its_probe;
 
+	OPTIMIZER_HIDE_VAR(fn);
 	hits = 0;
 	return fn(change) ?: hits;
 }
