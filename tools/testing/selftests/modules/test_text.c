@@ -4,8 +4,10 @@
  * that of every module but kprobes.ko itself.  Read from debugfs.
  */
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/random.h>
 #include <linux/seq_file.h>
 
 static unsigned long start, end;
@@ -60,6 +62,10 @@ static int __init text_init(void)
 {
 	if (start >= end)
 		return -EINVAL;
+	/* When it has random numbers the kernel patches itself, soon after. */
+	if (wait_for_random_bytes())
+		return -EINTR;
+	msleep(200);
 	file = debugfs_create_file("test_text", 0400, NULL, NULL, &sums_fops);
 	return 0;
 }
