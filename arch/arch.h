@@ -191,6 +191,10 @@ bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr);
  * unsigned long *arch_return_slot(struct pt_regs *regs);
  * unsigned long arch_return_frame(const struct pt_regs *regs);
  *
+ * Which address within a stub such a call is to return to:
+ *
+ * unsigned long arch_return_stub_for(unsigned long stub, unsigned long frame);
+ *
  * In the trampoline behind the stubs: which stub it was, which call it was, and
  * how to go on somewhere else:
  *

@@ -478,18 +478,17 @@ static bool leads_to(unsigned long addr, const struct return_call *ri)
 /* If this instance's stub is in that word, or behind stubs of others there, undo it. */
 static bool retract_from(struct return_call *ri, unsigned long *word)
 {
-	struct return_call *other;
+	struct return_call *at = call_at(arch_return_in(word)), *next;
 	unsigned int i;
 
-	if (arch_return_in(word) == ri->stub)
+	if (at == ri)
 		return arch_replace_return(ri->public.task, frame_of(ri), word, ri->ret_addr);
-	other = call_at(arch_return_in(word));
-	for (i = 0; other && i < ARCH_NR_RETURN_STUBS; i++) {
-		if (other->ret_addr == ri->stub) {
-			other->ret_addr = ri->ret_addr;
+	for (i = 0; at && i < ARCH_NR_RETURN_STUBS; i++, at = next) {
+		next = call_at(at->ret_addr);
+		if (next == ri) {
+			at->ret_addr = ri->ret_addr;
 			return true;
 		}
-		other = call_at(other->ret_addr);
 	}
 	return false;
 }

@@ -176,7 +176,7 @@ static __always_inline void return_call_arm(struct return_call *ri, unsigned lon
 					    unsigned long *slot, unsigned long frame)
 {
 	ri->ret_addr = addr;
-	WRITE_ONCE(*slot, ri->stub);
+	WRITE_ONCE(*slot, arch_return_stub_for(ri->stub, frame));
 	/* Who sees the frame sees the rest. */
 	smp_store_release(&ri->frame, frame);
 }

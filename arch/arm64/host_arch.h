@@ -16,8 +16,8 @@
 /* Slots in the module's own text: as many probed user accesses as may be at once. */
 #define ARCH_NR_SLOTS		4096
 
-/* One stub for each call that is followed to its return at a time. */
-#define ARCH_RETURN_STUB_SIZE	4
+/* One stub for each call that is followed to its return at a time, with two ways in. */
+#define ARCH_RETURN_STUB_SIZE	8
 #define ARCH_NR_RETURN_STUBS	32768
 
 /* The tracer is only ever led to its own trampolines: ours may be too far away for it. */

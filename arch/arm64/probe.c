@@ -572,6 +572,11 @@ unsigned long arch_return_in(const unsigned long *word)
 	return strip_signature(READ_ONCE(*word));
 }
 
+static bool signs_returns(void)
+{
+	return IS_ENABLED(CONFIG_ARM64_PTR_AUTH_KERNEL) && system_supports_address_auth();
+}
+
 #ifdef CONFIG_ARM64_PTR_AUTH_KERNEL
 
 /* With the key that another task has for the kernel: for as long as that takes, it is this CPU's. */
@@ -604,17 +609,18 @@ static u64 sign_as(const struct task_struct *task, u64 addr, u64 modifier)
 
 #endif
 
-/* What is signed was so on entry, when the stack pointer was what tells the call from others. */
+/*
+ * What is signed was so on entry, when the stack pointer was what tells the call from
+ * others.  What looks the same signed and not is left for the task itself to come by.
+ */
 bool arch_replace_return(struct task_struct *task, unsigned long frame,
 			 unsigned long *word, unsigned long addr)
 {
 	unsigned long stub = arch_return_in(word);
+	bool is_signed = *word != stub;
 
-	if (*word != stub) {
-		if (!system_supports_address_auth() || sign_as(task, stub, frame) != *word)
-			return false;
-		addr = sign_as(task, addr, frame);
-	}
-	*word = addr;
+	if (is_signed != (signs_returns() && sign_as(task, stub, frame) == *word))
+		return false;
+	*word = is_signed ? sign_as(task, addr, frame) : addr;
 	return true;
 }

@@ -97,6 +97,19 @@ static inline unsigned long arch_return_frame(const struct pt_regs *regs)
 	return regs->sp;
 }
 
+/*
+ * With a signature that is all ones by chance, an address looks as if it had none:
+ * arch_replace_return() could not tell.  Where nothing is signed it is a nop.
+ */
+static inline unsigned long arch_return_stub_for(unsigned long stub, unsigned long frame)
+{
+	register unsigned long x16 asm("x16") = frame;
+	register unsigned long x17 asm("x17") = stub;
+
+	asm("hint #8" : "+r" (x17) : "r" (x16));	/* pacia1716 */
+	return x17 == stub ? stub + INSN_SIZE : stub;
+}
+
 static inline unsigned long arch_returned_stub(const struct pt_regs *regs)
 {
 	return regs->pc;

@@ -55,7 +55,7 @@
 SYM_CODE_START_LOCAL(return_trampoline)
 	sub	sp, sp, #FRAME
 	SAVE_GENERAL
-	sub	x30, x30, #4
+	sub	x30, x30, #ARCH_RETURN_STUB_SIZE
 	add	x1, sp, #FRAME
 	stp	x30, x1, [sp, #S_LR]		/* and sp */
 	mrs	x2, nzcv
@@ -150,6 +150,7 @@ SYM_CODE_END(arm64_el1_brk64)
 	.type arch_return_stubs, @object
 arch_return_stubs:
 	.rept ARCH_NR_RETURN_STUBS
+	nop					/* see arch_return_stub_for() */
 	bl	return_trampoline
 	.endr
 	.size arch_return_stubs, . - arch_return_stubs

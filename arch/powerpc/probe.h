@@ -114,6 +114,11 @@ static inline unsigned long arch_returned_frame(struct pt_regs *regs)
 	return regs->gpr[1];
 }
 
+static inline unsigned long arch_return_stub_for(unsigned long stub, unsigned long frame)
+{
+	return stub;
+}
+
 static inline unsigned long arch_returned_stub(const struct pt_regs *regs)
 {
 	return regs->nip - INSN_SIZE;
