@@ -34,7 +34,11 @@ karch-ppc64le := powerpc
 cross-arm64 := aarch64-linux-gnu-
 cross-powerpc := powerpc64le-linux-gnu-
 cross = $(if $(filter-out $(native),$(ARCH)),CROSS_COMPILE=$(cross-$(ARCH)))
-kbuild = $(MAKE) --no-print-directory -C $(KDIR) ARCH=$(or $(karch-$(ARCH)),$(ARCH)) $(cross) $(inject) $(jobs)
+# A kernel that was built by clang wants its modules built so.
+built-by = $(filter CONFIG_CC_IS_CLANG=y CONFIG_LD_IS_LLD=y,$(file <$(KDIR)/include/config/auto.conf))
+llvm = $(if $(filter CONFIG_LD_IS_LLD=y,$(built-by)),LLVM=1,$(if $(built-by),CC=clang))
+kbuild = $(MAKE) --no-print-directory -C $(KDIR) ARCH=$(or $(karch-$(ARCH)),$(ARCH)) $(cross) $(llvm) \
+	 $(inject) $(jobs)
 # A make that was told -j hands its jobs down.
 jobs   = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 locked = flock $(OUT)/.lock
@@ -120,7 +124,7 @@ check:
 	@$(root)/tools/testing/check
 
 help:
-	@echo 'make TARGET [HOST=dropin|noftrace|voluntary|debug|stock] [KDIR=DIR] [ARCH=ARCH]'
+	@echo 'make TARGET [HOST=dropin|noftrace|voluntary|debug|clang|stock|backports] [KDIR=DIR] [ARCH=ARCH]'
 	@echo
 	@sed -n 's/^## \{0,1\}//p' $(root)/Makefile
 	@echo

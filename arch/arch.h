@@ -204,10 +204,11 @@ bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr);
  *
  * In between the return address may have been put elsewhere on the stack, and
  * may have been signed.  Of a task that does not run: the words where that of
- * a call may be, what return address such a word stands for, and how to have it
- * stand for another; false if it is no return address of that call:
+ * a call may be, stretch by stretch until there is none; what return address such
+ * a word stands for, and how to have it stand for another; false if it is no
+ * return address of that call:
  *
- * void arch_return_words(struct task_struct *task, unsigned long frame,
+ * bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned int nr,
  *			  unsigned long **from, unsigned long **to);
  * unsigned long arch_return_in(const unsigned long *word);
  * bool arch_replace_return(struct task_struct *task, unsigned long frame,

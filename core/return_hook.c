@@ -495,12 +495,14 @@ static bool retract_from(struct return_call *ri, unsigned long *word)
 
 static bool retract_one(struct return_call *ri)
 {
+	struct task_struct *task = ri->public.task;
 	unsigned long *word, *end;
 	bool found = false;
+	unsigned int nr;
 
-	arch_return_words(ri->public.task, frame_of(ri), &word, &end);
-	for (; word < end; word++)
-		found |= retract_from(ri, word);
+	for (nr = 0; arch_return_words(task, frame_of(ri), nr, &word, &end); nr++)
+		for (; word < end; word++)
+			found |= retract_from(ri, word);
 	return found;
 }
 

@@ -18,6 +18,7 @@
 #include <linux/notifier.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <linux/scs.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -555,16 +556,38 @@ int arch_fault_number(const struct pt_regs *regs)
 
 /* ---- return addresses ---- */
 
+#ifdef CONFIG_SHADOW_CALL_STACK
+
+/* The stack that functions return by. The processor may not be one that has them do so. */
+static bool shadow_words(struct task_struct *task, unsigned long **from, unsigned long **to)
+{
+	*from = task_scs(task);
+	*to = *from + SCS_SIZE / sizeof(**to);
+	return *from;
+}
+
+#else
+
+static bool shadow_words(struct task_struct *task, unsigned long **from, unsigned long **to)
+{
+	return false;
+}
+
+#endif
+
 /*
  * A function keeps it where it likes, and copies of it.  Of those that stop the
  * machine, and run, it is not known how far their stack is in use.
  */
-void arch_return_words(struct task_struct *task, unsigned long frame,
+bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned int nr,
 		       unsigned long **from, unsigned long **to)
 {
+	if (nr)
+		return nr == 1 && shadow_words(task, from, to);
 	*from = READ_ONCE(task->on_cpu) ? task_stack_page(task) :
 					  (unsigned long *)thread_saved_sp(task);
 	*to = task_stack_page(task) + THREAD_SIZE;
+	return true;
 }
 
 unsigned long arch_return_in(const unsigned long *word)

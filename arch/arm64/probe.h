@@ -135,7 +135,7 @@ static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
 	regs->regs[ARM64_LINK_REGISTER] = addr;
 }
 
-void arch_return_words(struct task_struct *task, unsigned long frame,
+bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned int nr,
 		       unsigned long **from, unsigned long **to);
 unsigned long arch_return_in(const unsigned long *word);
 bool arch_replace_return(struct task_struct *task, unsigned long frame,

@@ -504,13 +504,14 @@ int arch_fault_number(const struct pt_regs *regs)
  * Of a function that has not ended yet LR is in its caller's frame, or still in
  * a register, which lies on the stack below that if the function does not run.
  */
-void arch_return_words(struct task_struct *task, unsigned long frame,
+bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned int nr,
 		       unsigned long **from, unsigned long **to)
 {
 	unsigned long saved = frame + POWERPC_FRAME_LR, sp = arch_task_stack_pointer(task);
 
 	*from = (unsigned long *)(frame - sp < THREAD_SIZE ? sp : saved);
 	*to = (unsigned long *)saved + 1;
+	return !nr;
 }
 
 /**

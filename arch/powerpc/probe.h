@@ -129,7 +129,7 @@ static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
 	regs->nip = addr;
 }
 
-void arch_return_words(struct task_struct *task, unsigned long frame,
+bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned int nr,
 		       unsigned long **from, unsigned long **to);
 
 static inline unsigned long arch_return_in(const unsigned long *word)

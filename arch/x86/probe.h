@@ -141,11 +141,12 @@ static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
 }
 
 /* It stays where the call has put it. */
-static inline void arch_return_words(struct task_struct *task, unsigned long frame,
-				     unsigned long **from, unsigned long **to)
+static inline bool arch_return_words(struct task_struct *task, unsigned long frame,
+				     unsigned int nr, unsigned long **from, unsigned long **to)
 {
 	*from = (unsigned long *)frame;
 	*to = *from + 1;
+	return !nr;
 }
 
 static inline unsigned long arch_return_in(const unsigned long *word)

@@ -10,10 +10,6 @@
 #include <linux/linkage.h>
 #include "differential.h"
 
-	.arch armv8.5-a+crypto+sha3+sm4+fp16+dotprod+fp16fml+memtag
-	.arch_extension bf16
-	.arch_extension i8mm
-
 .macro CASE name:req, need=0, before, insn:req, after
 	.text
 	.balign 16

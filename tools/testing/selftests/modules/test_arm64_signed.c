@@ -103,6 +103,10 @@ static void case_a_signature_that_looks_like_none(struct ktap *t)
 		t->skip = "the kernel does not sign return addresses here";
 		return;
 	}
+	if (CONFIG_ARM64_VA_BITS < 48) {
+		t->skip = "addresses are so short, and signatures so long, that none is found";
+		return;
+	}
 	wake = false;
 	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
 		return;
