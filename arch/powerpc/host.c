@@ -6,6 +6,7 @@
 
 #include <linux/align.h>
 #include <linux/bits.h>
+#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -122,6 +123,23 @@ unsigned long arch_borrow_text(unsigned long near, unsigned long size)
 	return base;
 }
 
+/**
+ * powerpc_tries_again() - has an attempt to put back the kernel's text to be repeated?
+ * @err: what it returned
+ *
+ * Memory comes back, and text that is not as it was would stay so.  Anything else does not.
+ *
+ * Context: process context, sleeps if so.
+ */
+bool powerpc_tries_again(int err)
+{
+	if (err != -ENOMEM)
+		return false;
+	pr_err_once("no memory to put back the kernel's text: trying on\n");
+	msleep(100);
+	return true;
+}
+
 static struct text_edit zeros[256];	/* used by one at a time, as pools are */
 
 /* All are given back when the module goes, or the last one when it could not be used. */
@@ -135,8 +153,8 @@ void arch_return_text(unsigned long addr, unsigned long size)
 			zeros[nr] = (struct text_edit){ .addr = at, .len = sizeof(zeros[0].bytes) };
 			at += sizeof(zeros[0].bytes);
 		}
-		if (host_text_write(zeros, nr))
-			pr_warn("no memory to clear what was borrowed of the kernel's text\n");
+		while (powerpc_tries_again(host_text_write(zeros, nr)))
+			;
 	}
 	if (end == spare.start + spare_used)
 		spare_used -= size;

@@ -120,6 +120,7 @@ static inline void arch_text_written(unsigned long addr, unsigned int len)
 bool arch_in_reach(unsigned long near, unsigned long start, unsigned long end);
 unsigned long arch_borrow_text(unsigned long near, unsigned long size);
 void arch_return_text(unsigned long addr, unsigned long size);
+bool powerpc_tries_again(int err);
 
 /* Whole words that are aligned, as all of them are: a CPU runs the old one or the new one. */
 static inline bool arch_edit_is_safe_live(const struct text_edit *edit)

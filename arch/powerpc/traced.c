@@ -221,7 +221,7 @@ int arch_ftrace_init(void)
 
 void arch_ftrace_exit(void)
 {
-	if (r13_load && write_word(r13_load, r13_word))
-		pr_warn("no memory to put back a word of the tracer's trampoline, which does without it\n");
+	while (r13_load && powerpc_tries_again(write_word(r13_load, r13_word)))
+		;
 	r13_load = NULL;
 }
