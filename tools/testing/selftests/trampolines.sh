@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# arch: x86_64 arm64
 # modules: lkp_sweep
 #
 # Labels divide the tracer's trampolines into several symbols. Each of those is
-# refused, since the tracer makes copies, which would have our trap in them.
+# refused, since hits come by them, or the tracer makes copies, which would have our
+# trap in them.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -31,6 +31,9 @@ x86_64)
 	names="ftrace_caller ftrace_caller_op_ptr ftrace_call ftrace_caller_end ftrace_regs_caller
 		ftrace_regs_caller_op_ptr ftrace_regs_call ftrace_regs_caller_jmp
 		ftrace_regs_caller_end" ;;
+ppc64le)
+	names="_mcount ftrace_caller ftrace_call ftrace_regs_caller ftrace_regs_call ftrace_stub
+		ftrace_no_trace livepatch_handler return_to_handler" ;;
 *)
 	names="ftrace_caller ftrace_regs_caller ftrace_common ftrace_call ftrace_common_return
 		return_to_handler" ;;

@@ -62,6 +62,9 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 /* Where a function's caller is found: an unwinder misses it while it is in a register only. */
 #define CALLER_ON_STACK	0
 
+/* By a frame pointer: where its function's return address is, in the frame before. */
+#define RETURN_ADDRESS_AT(frame)	(*(unsigned long **)(frame) + 2)
+
 /* How far a return takes the stack pointer, and a push. */
 #define RETURN_POPS	0
 #define PUSH_SIZE	64

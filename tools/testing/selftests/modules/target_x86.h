@@ -63,6 +63,9 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 /* Where a function's caller is found: an unwinder misses it while it is in a register only. */
 #define CALLER_ON_STACK	1
 
+/* By a frame pointer: where its function's return address is. */
+#define RETURN_ADDRESS_AT(frame)	((unsigned long *)(frame) + 1)
+
 /* How far a return takes the stack pointer, and a push. */
 #define RETURN_POPS	sizeof(long)
 #define PUSH_SIZE	8

@@ -139,6 +139,64 @@ ASM_FUNCTION(lkp_is_left_out,
 
 #endif /* CONFIG_ARM64 */
 
+#ifdef CONFIG_PPC64
+
+/* A frame with the return address where a caller is looked for. */
+#define ENTER	"mflr 0\n std 0, 16(1)\n stdu 1, -32(1)\n"
+#define LEAVE	"addi 1, 1, 32\n ld 0, 16(1)\n mtlr 0\n"
+
+/* Leaves its return address in a register as well. */
+ASM_FUNCTION(lkp_shows_return,
+	     "mflr 9\n"
+	     "blr\n");
+
+/* Goes where that returned to once more: returns the number of returns it saw. */
+ASM_FUNCTION(lkp_returns_again,
+	     ENTER
+	     "li 3, 0\n"
+	     "bl lkp_shows_return\n"
+	     "addi 3, 3, 1\n"
+	     "cmpdi 3, 2\n"
+	     "beq 1f\n"
+	     "mtlr 9\n"
+	     "blr\n"
+	     "1:\n" LEAVE
+	     "blr\n");
+
+/* Returns with its caller's stack pointer too low. */
+ASM_FUNCTION(lkp_returns_from_below,
+	     "mflr 9\n"
+	     "stdu 1, -32(1)\n"
+	     "blr\n");
+
+ASM_FUNCTION(lkp_called_from_below,
+	     ENTER
+	     "li 3, 0\n"
+	     "bl lkp_returns_from_below\n"
+	     "addi 3, 3, 1\n"
+	     "cmpdi 3, 2\n"
+	     "beq 1f\n"
+	     "addi 1, 1, 32\n"
+	     "mtlr 9\n"
+	     "blr\n"
+	     "1:\n" LEAVE
+	     "blr\n");
+
+/* Drops its return address and its caller with it. */
+ASM_FUNCTION(lkp_never_returns,
+	     LEAVE
+	     "li 3, 4711\n"
+	     "blr\n");
+
+ASM_FUNCTION(lkp_is_left_out,
+	     ENTER
+	     "bl lkp_never_returns\n"
+	     LEAVE
+	     "li 3, 0\n"
+	     "blr\n");
+
+#endif /* CONFIG_PPC64 */
+
 static void case_a_function_that_returns_twice(struct ktap *t)
 {
 	struct kretprobe rp;
@@ -288,10 +346,10 @@ static unsigned long found, not_found;
 noinline __noclone long lkp_unwinds(long a, long b);
 noinline __noclone long lkp_unwinds(long a, long b)
 {
-	unsigned long *frame = __builtin_frame_address(0);
+	unsigned long *at = RETURN_ADDRESS_AT(__builtin_frame_address(0));
 	long local = a;
 
-	found = kretprobe_find_ret_addr(current, frame + 1, NULL);
+	found = kretprobe_find_ret_addr(current, at, NULL);
 	not_found = kretprobe_find_ret_addr(current, &local, NULL);
 	take_trace();
 	return a + b;
