@@ -8,7 +8,7 @@
  *
  *	pointer to the description, the gate
  * entry:
- *	a frame; r0 and LR saved there
+ *	two frames; r0 and LR saved in the lower one
  *	bl hub			saves the rest, calls powerpc_detour_hit(),
  *				puts back all but these two
  *	LR, r0 and the stack pointer put back
@@ -35,8 +35,8 @@
 
 #define HEAD_SIZE	16	/* pointer and gate */
 #define GATE_OFFSET	8
-#define CALL_WORDS	5	/* from the entry to behind the call of the hub */
-#define MAX_CODE	(HEAD_SIZE + 10 * INSN_SIZE + REACH_MAX_COPY)
+#define CALL_WORDS	6	/* from the entry to behind the call of the hub */
+#define MAX_CODE	(HEAD_SIZE + 11 * INSN_SIZE + REACH_MAX_COPY)
 #define MAX_EDITS	DIV_ROUND_UP(MAX_CODE, sizeof_field(struct text_edit, bytes))
 
 static_assert(HEAD_SIZE + CALL_WORDS * INSN_SIZE == POWERPC_DETOUR_BEFORE_BACK);
@@ -201,6 +201,7 @@ static void emit_head(struct assembly *a, const struct powerpc_detour *detour, b
 /* Behind the hub all is put back but what it takes to come back from there; the mark is wiped. */
 static bool emit_call_of_hub(struct assembly *a, unsigned long hub)
 {
+	emit(a, WORD_STDU_R1 | (-POWERPC_DETOUR_ABOVE & 0xffff));
 	emit(a, WORD_STDU_R1 | (-POWERPC_DETOUR_FRAME & 0xffff));
 	emit(a, WORD_STD_R0 | SAVED_R0);
 	emit(a, WORD_MFLR_R0);
@@ -211,7 +212,7 @@ static bool emit_call_of_hub(struct assembly *a, unsigned long hub)
 	emit(a, WORD_MTLR_R0);
 	emit(a, WORD_STD_R0 | POWERPC_DETOUR_MARK_AT);
 	emit(a, WORD_LD_R0 | SAVED_R0);
-	emit(a, WORD_ADDI_R1 | POWERPC_DETOUR_FRAME);
+	emit(a, WORD_ADDI_R1 | POWERPC_DETOUR_ROOM);
 	return true;
 }
 
@@ -451,6 +452,12 @@ static __always_inline void call_handlers(struct powerpc_detour *detour, struct 
 	dispatch_done();
 }
 
+/* In the frame above, where unwinders find who has called. */
+static __always_inline unsigned long *caller_of(struct pt_regs *regs)
+{
+	return (void *)regs + POWERPC_REGS_SIZE + POWERPC_FRAME_LR;
+}
+
 /**
  * powerpc_detour_hit() - a branch has led to a detour
  * @detour: the detour
@@ -467,6 +474,7 @@ asmlinkage void powerpc_detour_hit(struct powerpc_detour *detour, struct pt_regs
 	raw_local_irq_save(flags);
 	regs->softe = flags;
 	regs->nip = detour->addr;
+	*caller_of(regs) = detour->addr;
 	if (likely(!READ_ONCE(*detour->gate) && !dispatch_busy()))
 		call_handlers(detour, regs);
 	else

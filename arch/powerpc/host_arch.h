@@ -80,17 +80,20 @@
 #define POWERPC_REGS_SIZE	384
 
 /*
- * The frame of a detour, below what a leaf function may use: registers behind
- * the head, and before them where it goes on, and a mark that says so.
+ * The frames of a detour, below what a leaf function may use: one of the probed
+ * code's, so that backtraces name it, and one with registers behind the head, and
+ * before them where it goes on, and a mark that says so.
  */
 #define POWERPC_DETOUR_MARK_AT	96
 #define POWERPC_DETOUR_BACK	104
 #define POWERPC_DETOUR_REGS	112
-#define POWERPC_DETOUR_FRAME	(POWERPC_DETOUR_REGS + POWERPC_REGS_SIZE + POWERPC_RED_ZONE)
+#define POWERPC_DETOUR_FRAME	(POWERPC_DETOUR_REGS + POWERPC_REGS_SIZE)
+#define POWERPC_DETOUR_ABOVE	(POWERPC_FRAME_HEAD + POWERPC_RED_ZONE)
+#define POWERPC_DETOUR_ROOM	(POWERPC_DETOUR_FRAME + POWERPC_DETOUR_ABOVE)
 #define POWERPC_DETOUR_MARK	0x4c4b5044
 
 /* How far before where the hub returns to the detour's description is named. */
-#define POWERPC_DETOUR_BEFORE_BACK	36
+#define POWERPC_DETOUR_BEFORE_BACK	40
 
 #ifndef __ASSEMBLY__
 

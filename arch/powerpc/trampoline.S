@@ -188,7 +188,7 @@ powerpc_hub:
 	lis	5, POWERPC_DETOUR_MARK >> 16
 	ori	5, 5, POWERPC_DETOUR_MARK & 0xffff
 	std	5, POWERPC_DETOUR_MARK_AT(1)
-	addi	5, 1, POWERPC_DETOUR_FRAME
+	addi	5, 1, POWERPC_DETOUR_ROOM
 	std	5, DETOUR(GPR(1))(1)
 	mfmsr	5
 	std	5, DETOUR(MSR)(1)

@@ -34,6 +34,10 @@ static struct seen {
 #define FLAGS_OF(r)	((r)->pstate)
 #define FLAGS_NOW()	arch_local_save_flags()
 #endif
+#ifdef CONFIG_PPC64
+#define FLAGS_OF(r)	((r)->ccr | (r)->xer << 32)
+#define FLAGS_NOW()	arch_local_save_flags()
+#endif
 
 static int see(struct kprobe *p, struct pt_regs *regs)
 {
@@ -203,6 +207,99 @@ static void case_flags_are_the_same_behind_a_jump(struct ktap *t)
 }
 
 #endif /* CONFIG_ARM64 */
+
+#ifdef CONFIG_PPC64
+
+/*
+ * Takes CR and XER, and returns what they are behind the probe; they are left as they
+ * were, as a summary overflow would stay, and compares would copy it.
+ */
+TARGET(keep_flags,
+       "mfcr 7\n"
+       "mfxer 8\n"
+       "mtcr 3\n"
+       "srdi 5, 3, 32\n"
+       "mtxer 5\n"
+       AT(keep_flags) "mr 6, 4\n"
+       NEXT(keep_flags) "mfcr 3\n"
+       "mfxer 5\n"
+       "sldi 5, 5, 32\n"
+       "or 3, 3, 5\n"
+       "mtcr 7\n"
+       "mtxer 8\n");
+
+/* With interrupts masked as told. */
+static void expect_flags(struct ktap *t, unsigned long flags, unsigned long mask)
+{
+	unsigned long before = irq_soft_mask_or_return(mask), after, mask_after;
+
+	after = keep_flags.fn(flags, 0);
+	mask_after = irq_soft_mask_return();
+	arch_local_irq_restore(before);
+	EXPECT_EQ(t, after, flags);
+	EXPECT_EQ(t, seen.flags, flags);
+	EXPECT_EQ(t, mask_after, mask);
+	EXPECT_EQ(t, seen.irqs_were_on, mask == IRQS_ENABLED);
+	EXPECT(t, arch_irqs_disabled_flags(seen.flags_within));
+}
+
+/* A bit of each field of CR, those of XER that computing sets, and every mask. */
+static void case_flags_are_the_same_behind_a_jump(struct ktap *t)
+{
+	static const unsigned long bits[] = {
+		0x80000000, 0x04000000, 0x00200000, 0x00010000, 0x00008000, 0x00000400,
+		0x00000020, 0x00000001, 0x80000000ul << 32, 0x40000000ul << 32, 0x20000000ul << 32,
+	};
+	unsigned long flags;
+	unsigned int set, i;
+	struct kprobe p;
+
+	if (!plant_jump(t, &p, &keep_flags))
+		return;
+	for (set = 0; set < 1 << ARRAY_SIZE(bits); set++) {
+		flags = 0;
+		for (i = 0; i < ARRAY_SIZE(bits); i++)
+			if (set & 1 << i)
+				flags |= bits[i];
+		expect_flags(t, flags, IRQS_ENABLED);
+		expect_flags(t, flags, IRQS_DISABLED);
+		expect_flags(t, flags, IRQS_ALL_DISABLED);
+	}
+	EXPECT_EQ(t, seen.hits, 3 << ARRAY_SIZE(bits));
+	unregister_kprobe(&p);
+}
+
+/* Opens user memory, and returns AMR, which says so, behind the probe. */
+TARGET(open_user,
+       OPEN_USER
+       AT(open_user) "mr 5, 3\n"
+       NEXT(open_user) "mfspr 3, 29\n"
+       CLOSE_USER);
+
+/* As handlers leave it that read what is the user's. */
+static int close_user(struct kprobe *p, struct pt_regs *regs)
+{
+	seen.hits++;
+	mtspr(SPRN_AMR, AMR_KUAP_BLOCKED);
+	isync();
+	return 0;
+}
+
+static void case_user_memory_stays_open_behind_a_handler_that_closes_it(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&open_user), .pre_handler = close_user };
+	unsigned long amr = mfspr(SPRN_AMR);
+
+	seen = (struct seen){ };
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0) || !EXPECT(t, becomes_jump(&p)))
+		return;
+	EXPECT_EQ(t, open_user.fn(0, 0), 0);
+	EXPECT_EQ(t, mfspr(SPRN_AMR), amr);
+	EXPECT_EQ(t, seen.hits, 1);
+	unregister_kprobe(&p);
+}
+
+#endif /* CONFIG_PPC64 */
 
 /* ---- within a handler ---- */
 
@@ -597,6 +694,9 @@ static const struct ktap_case cases[] = {
 #ifdef CONFIG_X86_64
 	CASE(a_handler_runs_with_the_direction_flag_clear),
 	CASE(a_handler_has_no_access_to_user_space),
+#endif
+#ifdef CONFIG_PPC64
+	CASE(user_memory_stays_open_behind_a_handler_that_closes_it),
 #endif
 	CASE(a_jump_within_a_handler_of_a_jump_is_missed),
 	CASE(a_jump_within_a_handler_of_a_trap_is_missed),
