@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# arch: x86_64 arm64
 # heavy: yes
 # host: stock
 # timeout: 400

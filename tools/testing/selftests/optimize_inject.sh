@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# arch: x86_64 arm64
 # host: dropin stock noftrace
 # modules: test_opt_inject test_probe test_target test_text
 # inject: yes

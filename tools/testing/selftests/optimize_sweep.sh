@@ -25,6 +25,7 @@ count_jumps() { grep -c 'OPTIMIZED' $dir/list; }
 # Where a jump is a branch in place of one instruction nearly all can be one.
 case $(uname -m) in
 aarch64) share=90 ;;
+ppc64le) share=85 ;;
 *) share=33 ;;
 esac
 
