@@ -16,6 +16,7 @@
 #include <linux/delay.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "core.h"
@@ -344,10 +345,33 @@ static bool optimize_once(void)
 	return done && moved_on;
 }
 
+/* Passes that have begun, and the last that has ended: only the work itself writes them. */
+static unsigned long begun, ended;
+static DECLARE_WAIT_QUEUE_HEAD(somebody_waits);
+
 static void optimizer(struct work_struct *unused)
 {
+	unsigned long pass = begun + 1;
+
+	WRITE_ONCE(begun, pass);
 	if (!optimize_once())
 		schedule_delayed_work(&work, RETRY_DELAY);
+	smp_store_release(&ended, pass);
+	wake_up_all(&somebody_waits);
+}
+
+/*
+ * For one that begins now.  With tens of thousands of probes on a slow machine that
+ * takes minutes: no task is to look as if it hung.
+ */
+static int wait_for_pass(void)
+{
+	unsigned long before = READ_ONCE(begun);
+
+	mod_delayed_work(system_wq, &work, 0);
+	if (wait_event_killable(somebody_waits, smp_load_acquire(&ended) > before))
+		return -EINTR;
+	return 0;
 }
 
 /* ---- all at once ---- */
@@ -385,7 +409,8 @@ static int unjump_all(void)
  * When it returns all that can be are jumps, or none is.
  *
  * Context: process context, sleeps.
- * Return: 0; or an error of writing text, and then some jumps are left.
+ * Return: 0; -EINTR if the caller was killed meanwhile, and it goes on by itself; or
+ *	an error of writing text, and then some jumps are left.
  */
 int optimize_all(bool on)
 {
@@ -398,9 +423,7 @@ int optimize_all(bool on)
 	else
 		err = unjump_all();
 	mutex_unlock(&kprobe_mutex);
-	if (on)
-		flush_delayed_work(&work);
-	return err;
+	return on ? wait_for_pass() : err;
 }
 
 /**

@@ -20,6 +20,8 @@ static int turn(bool on)
 {
 	int err = optimize_all(on);
 
+	if (err == -EINTR)
+		return err;
 	jumps_left = err;
 	if (err)
 		pr_err("some probes stay jumps (error %d)\n", err);
@@ -35,7 +37,8 @@ static int write_switch(const char *text)
 
 	if (err)
 		return err;
-	mutex_lock(&turn_mutex);
+	if (mutex_lock_killable(&turn_mutex))
+		return -EINTR;
 	/* On again is not in vain: it waits for those that are on their way. */
 	if (on || kprobes_optimization || jumps_left)
 		err = turn(on);
