@@ -116,7 +116,6 @@ void host_slots_flush(void);
 bool host_slot_contains(unsigned long addr);
 int host_slot_set_fixup(unsigned long slot, unsigned int which,
 			const struct exception_table_entry *original);
-void host_slots_usage(unsigned int *used, unsigned int *waiting, unsigned int *total);
 
 /* ---- quiesce.c: when is nobody left in text that nothing leads to any more ---- */
 

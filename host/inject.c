@@ -5,6 +5,7 @@
 #include <linux/atomic.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/sched.h>
 
 #include "inject.h"
 
@@ -14,9 +15,17 @@ static int fail_nth;
 module_param(fail_nth, int, 0600);
 MODULE_PARM_DESC(fail_nth, "which fallible step from now on fails (0: none)");
 
+/* Its steps do not fail. */
+static const struct task_struct *spared;
+
 bool inject_failure(void)
 {
-	return READ_ONCE(fail_nth) > 0 && --fail_nth == 0;
+	return READ_ONCE(fail_nth) > 0 && current != READ_ONCE(spared) && --fail_nth == 0;
+}
+
+void inject_spare(const struct task_struct *task)
+{
+	WRITE_ONCE(spared, task);
 }
 
 #endif

@@ -11,12 +11,19 @@
 
 #include <linux/types.h>
 
+struct task_struct;
+
 #ifdef LKP_INJECT
 bool inject_failure(void);
+void inject_spare(const struct task_struct *task);
 #else
 static inline bool inject_failure(void)
 {
 	return false;
+}
+
+static inline void inject_spare(const struct task_struct *task)
+{
 }
 #endif
 

@@ -21,6 +21,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
@@ -570,9 +571,15 @@ static bool collect_once(void)
 	return all;
 }
 
+/* Whenever it runs: not for it are the failures that somebody waits for. */
 static void collect(struct work_struct *work)
 {
-	if (!collect_once())
+	bool done;
+
+	inject_spare(current);
+	done = collect_once();
+	inject_spare(NULL);
+	if (!done)
 		schedule_delayed_work(&collector, COLLECT_DELAY);
 }
 
@@ -586,28 +593,6 @@ void host_slots_flush(void)
 	cancel_delayed_work_sync(&collector);
 	while (!collect_once())
 		msleep(50);
-}
-
-/**
- * host_slots_usage() - count slots
- * @used: in use
- * @waiting: freed and not yet collected
- * @total: all there are at the moment
- */
-void host_slots_usage(unsigned int *used, unsigned int *waiting, unsigned int *total)
-{
-	struct slot_pool *pool;
-
-	*used = *waiting = *total = 0;
-	mutex_lock(&slots_mutex);
-	list_for_each_entry(pool, &pools, list) {
-		unsigned int w = bitmap_weight(pool->waiting, pool->nr);
-
-		*waiting += w;
-		*used += bitmap_weight(pool->used, pool->nr) - w;
-		*total += pool->nr;
-	}
-	mutex_unlock(&slots_mutex);
 }
 
 /**

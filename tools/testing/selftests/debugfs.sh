@@ -83,9 +83,9 @@ same "nothing is hit when all are on" "$(hits_of target_call)" 0
 rmmod test_probe
 
 # A probe on the entry of one of the kernel's functions.
-insmod test_probe.ko symbol=ksys_sync
+insmod test_probe.ko symbol=wakeup_flusher_threads
 check "the kernel's own is listed without a module" \
-	lists "^[0-9a-f]{16}  k  ksys_sync\\+0x[048c]  *$(entry_mark) *\$"
+	lists "^[0-9a-f]{16}  k  wakeup_flusher_threads\\+0x[048c]  *$(entry_mark) *\$"
 same "it is hit" "$(hits_of sync)" 1
 echo 0 >$dir/enabled
 same "it is not hit when all are off" "$(hits_of sync)" 0
@@ -93,9 +93,9 @@ echo 1 >$dir/enabled
 same "it is hit when all are on again" "$(hits_of sync)" 1
 
 # Addresses are secrets.
-kernel_begins=$(sed -n 's/^\(.......\).* T ksys_sync$/\1/p' /proc/kallsyms)
+kernel_begins=$(sed -n 's/^\(.......\).* T wakeup_flusher_threads$/\1/p' /proc/kallsyms)
 echo 2 >/proc/sys/kernel/kptr_restrict
-check "list hides addresses" lists '^0000000000000000  k  ksys_sync'
+check "list hides addresses" lists '^0000000000000000  k  wakeup_flusher_threads'
 refuse "blacklist hides addresses" grep -q "$kernel_begins" $dir/blacklist
 echo 0 >/proc/sys/kernel/kptr_restrict
 check "list shows them again" lists "^$kernel_begins"
@@ -117,7 +117,7 @@ for name in $blacklisted; do
 	check "the blacklist has $name" within $name
 done
 refuse "it has not vfs_read" within vfs_read
-refuse "it has not ksys_sync" within ksys_sync
+refuse "it has not wakeup_flusher_threads" within wakeup_flusher_threads
 
 rmmod kprobes
 refuse "the folder goes with the module" test -e $dir

@@ -16,10 +16,10 @@ denied() { "$@" 2>&1 | grep -q 'Operation not permitted'; }
 turn_off() { echo 0 >"$dir"/enabled; }
 
 insmod kprobes.ko
-insmod test_probe.ko symbol=ksys_sync
+insmod test_probe.ko symbol=wakeup_flusher_threads
 check "lockdown is there" grep -q '\[none\]' $lockdown
 check "enabled can be read" cat $dir/enabled
-check "list can be read" grep -q ksys_sync $dir/list
+check "list can be read" grep -q wakeup_flusher_threads $dir/list
 echo integrity >$lockdown
 check "it is on" grep -q '\[integrity\]' $lockdown
 check "enabled can't be read" denied cat $dir/enabled

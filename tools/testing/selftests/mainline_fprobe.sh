@@ -19,21 +19,21 @@ load() {
 told() { grep -q "$1" /tmp/log; }
 
 insmod kprobes.ko
-check "it loads for a symbol" load symbol=ksys_sync stackdump=0
-check "its fprobe was planted" told 'Planted fprobe at ksys_sync'
-check "its entry_handler was called" told 'Enter <ksys_sync+0x.*> ip = '
-check "its exit_handler was called" told 'Return from <ksys_sync+0x.*> ip = .* to rip = .* (.*sys_sync+0x'
-check "it was unregistered" told 'fprobe at ksys_sync unregistered. 2 times hit, 0 times missed'
+check "it loads for a symbol" load symbol=wakeup_flusher_threads stackdump=0
+check "its fprobe was planted" told 'Planted fprobe at wakeup_flusher_threads'
+check "its entry_handler was called" told 'Enter <wakeup_flusher_threads+0x.*> ip = '
+check "its exit_handler was called" told 'Return from <wakeup_flusher_threads+0x.*> ip = .* to rip = .* (.*sys_sync+0x'
+check "it was unregistered" told 'fprobe at wakeup_flusher_threads unregistered. 2 times hit, 0 times missed'
 
-check "it loads for a list" load symbol=ksys_sync,iterate_supers stackdump=0
+check "it loads for a list" load symbol=wakeup_flusher_threads,iterate_supers stackdump=0
 check "both were hit" told 'unregistered. [0-9]* times hit, 0 times missed'
 check "the second one, too" told 'Enter <iterate_supers+'
 
-check "it loads for a pattern, less another" load 'symbol=ksys_syn*' 'nosymbol=ksys_sync_*' stackdump=0
-check "what matches was hit" told 'Enter <ksys_sync+0x'
-refuse "what is excepted was not" told 'Enter <ksys_sync_'
+check "it loads for a pattern, less another" load 'symbol=wakeup_flusher_thread*' 'nosymbol=wakeup_flusher_threads_*' stackdump=0
+check "what matches was hit" told 'Enter <wakeup_flusher_threads+0x'
+refuse "what is excepted was not" told 'Enter <wakeup_flusher_threads_'
 
-check "it shows the stack" load symbol=ksys_sync stackdump=1
+check "it shows the stack" load symbol=wakeup_flusher_threads stackdump=1
 check "of the caller" told 'sys_sync+0x'
 
 refuse "it does not load for a symbol there is none of" \

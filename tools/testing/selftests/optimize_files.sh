@@ -58,13 +58,13 @@ same "unregistered: the status is empty" "$(status)" ''
 rmmod test_probe
 
 # An entry of one of the kernel's functions.
-insmod test_probe.ko symbol=ksys_sync
+insmod test_probe.ko symbol=wakeup_flusher_threads
 if entry_is_the_tracers; then
-	check "an entry is the tracer's" sh -c "grep -Eq '^k ksys_sync\\+0x[048c] ftrace\$' $dir/status"
+	check "an entry is the tracer's" sh -c "grep -Eq '^k wakeup_flusher_threads\\+0x[048c] ftrace\$' $dir/status"
 	sleep 0.5
-	check "and stays the tracer's" sh -c "grep -Eq '^k ksys_sync\\+0x[048c] ftrace\$' $dir/status"
+	check "and stays the tracer's" sh -c "grep -Eq '^k wakeup_flusher_threads\\+0x[048c] ftrace\$' $dir/status"
 else
-	check "an entry becomes a jump" wait_for 20 grep -Eq '^k ksys_sync\+0x[04] jump$' $dir/status
+	check "an entry becomes a jump" wait_for 20 grep -Eq '^k wakeup_flusher_threads\+0x[04] jump$' $dir/status
 fi
 same "it is hit" "$(hits_of sync)" 1
 rmmod test_probe
@@ -74,11 +74,11 @@ same "a place that can be a jump" "$(verdict "lkp_target_fn+$at")" "lkp_target_f
 same "decimal, with a module" "$(verdict "test_target:lkp_target_fn+$((at))")" \
 	"test_target:lkp_target_fn+$at: jump"
 same "asking leaves nothing" "$(cat $dir/list)" ''
-check "a function without an offset" sh -c "echo ksys_sync >$dir/check"
+check "a function without an offset" sh -c "echo wakeup_flusher_threads >$dir/check"
 if entry_is_the_tracers; then
-	check "its entry is the tracer's" grep -q '^ksys_sync+0x0: ftrace$' $dir/check
+	check "its entry is the tracer's" grep -q '^wakeup_flusher_threads+0x0: ftrace$' $dir/check
 else
-	check "its entry can be a jump" grep -q '^ksys_sync+0x0: jump$' $dir/check
+	check "its entry can be a jump" grep -q '^wakeup_flusher_threads+0x0: jump$' $dir/check
 fi
 same "amid an instruction" "$(verdict "lkp_target_fn+$(printf 0x%x $((at + 1)))")" \
 	"lkp_target_fn+$(printf 0x%x $((at + 1))): refused: it is not on the first byte of an instruction"
@@ -87,7 +87,7 @@ check "is refused, with the reason" grep -q '^no_such_function+0x0: refused: it 
 	$dir/check
 check "what may never be probed" sh -c "echo ${blacklisted%% *} >$dir/check"
 check "is refused, too" grep -q "^${blacklisted%% *}+0x0: refused: it is " $dir/check
-check "an offset that is none is refused" refuses $dir/check 'ksys_sync+x' 'nvalid argument'
+check "an offset that is none is refused" refuses $dir/check 'wakeup_flusher_threads+x' 'nvalid argument'
 check "too much is refused" refuses $dir/check "$(head -c 1000 /dev/zero | tr '\0' a)" \
 	'too long'
 check "nothing is no symbol" sh -c "echo >$dir/check; grep -q refused $dir/check"

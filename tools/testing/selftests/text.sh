@@ -50,7 +50,7 @@ echo 1 >$dir/enabled
 rmmod test_probe
 same "unregistered: text is as before" "$(sums)" "$before"
 
-insmod test_probe.ko symbol=ksys_sync
+insmod test_probe.ko symbol=wakeup_flusher_threads
 refuse "a probe in the kernel is seen" test "$(without_client)" = "$before"
 rmmod test_probe
 same "unregistered from the kernel: text is as before" "$(sums)" "$before"
@@ -66,7 +66,7 @@ before=$found
 same "unloaded: text is as before" "$(sums)" "$before"
 
 times=0
-while [ $times -lt 20 ] && insmod kprobes.ko && insmod test_probe.ko symbol=ksys_sync &&
+while [ $times -lt 20 ] && insmod kprobes.ko && insmod test_probe.ko symbol=wakeup_flusher_threads &&
 	[ "$(hits_of sync)" = 1 ] && rmmod test_probe && rmmod kprobes; do
 	times=$((times + 1))
 done
