@@ -23,5 +23,6 @@ check "a way back without a recoverable state" refused interrupt_return_srr_kern
 check "what enters firmware in real mode" refused enter_rtas .
 check "what moves the kernel before it has memory" refused copy_and_flush .
 check "what shows a trap to handlers" refused notify_die .
+check "what ends its RCU section after a preemption" refused rcu_read_unlock_special .
 check "it unloads" rmmod kprobes
 ktap_end
