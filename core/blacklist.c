@@ -143,9 +143,15 @@ static const char * const not_followed[] = {
 	"__stack_chk_fail", "debug_locks_off", "bust_spinlocks", "make_task_dead", "do_exit",
 	"force_sig", "do_trap", "irqentry_enter_from_user_mode", "irqentry_exit_to_user_mode",
 	"exit_to_user_mode", "__kasan_report", "kcsan_", "report_bug",
-	"__rcu_irq_enter_check_tick", "preempt_schedule", "schedule", "__schedule", "rcu_read_unlock_special",
+	"__rcu_irq_enter_check_tick", "preempt_schedule", "schedule", "__schedule",
 	"__SCT__preempt_schedule", "add_taint", "early_", "trigger_",
 };
+
+/*
+ * These run themselves, but hardly get anywhere: when the RCU section that was probed had
+ * been preempted, the end of a trap's own one calls the first, which only takes note.
+ */
+static const char * const not_followed_further[] = { "rcu_read_unlock_special" };
 
 struct walk {
 	unsigned long *visited;
@@ -172,6 +178,16 @@ static bool ends_walk(const struct host_symbol *sym)
 	return false;
 }
 
+static bool is_last_of_walk(const struct host_symbol *sym)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(not_followed_further); i++)
+		if (begins_with(sym, not_followed_further[i]))
+			return true;
+	return false;
+}
+
 static bool visit(struct walk *walk, unsigned long start)
 {
 	unsigned int i;
@@ -191,7 +207,7 @@ static int reach(struct walk *walk, unsigned long addr)
 
 	if (!host_core_text(addr) || !host_symbol_at(addr, &sym) || ends_walk(&sym))
 		return 0;
-	if (!visit(walk, sym.start) || find_black(sym.start))
+	if ((!is_last_of_walk(&sym) && !visit(walk, sym.start)) || find_black(sym.start))
 		return 0;
 	return add_black(sym.start, sym.start + sym.size, why_trap_path, NULL);
 }

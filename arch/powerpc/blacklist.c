@@ -81,7 +81,7 @@ const char * const arch_blacklist_names[] = {
 	"power4_idle", "power7_idle_type", "__power7_idle_type", "arch300_idle_type",
 
 	/* The end of a trap's own RCU section, if that of the probed code has been preempted. */
-	"rcu_read_unlock_special", "raise_softirq_irqoff", "__raise_softirq_irqoff",
+	"raise_softirq_irqoff", "__raise_softirq_irqoff",
 
 	/* Between user space and the kernel as RCU sees it: nobody is watching there. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
