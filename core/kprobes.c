@@ -176,7 +176,7 @@ void kprobes_remove(struct kprobe **kps, int num)
 			todo_move(&todo, pt);
 		else
 			handlers_changed(pt, &jumps);
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	}
 	points_disarm(&todo);
 	points_unjump(&jumps);
@@ -210,7 +210,7 @@ static int add_all(struct kprobe **kps, int num, struct list_head *todo,
 			kps[i]->refusal = why;
 			err = 0;
 		}
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	}
 	*added = err ? i - 1 : i;
 	if (err && kps[i - 1])

@@ -242,7 +242,7 @@ static bool prepare(struct probe_point *pt, struct list_head *later)
 static void breathe(void)
 {
 	mutex_unlock(&kprobe_mutex);
-	cond_resched();
+	cond_resched_tasks_rcu_qs();
 	mutex_lock(&kprobe_mutex);
 }
 

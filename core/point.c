@@ -326,14 +326,14 @@ void points_release(struct list_head *points)
 		list_del_init(&pt->gone_all);
 		optimize_forget(pt);
 		optimize_consider_around(pt->addr);
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	}
 	/* Every CPU has just been interrupted for the text's sake: once more is no matter. */
 	synchronize_rcu_expedited();
 	list_for_each_entry_safe(pt, next, points, todo) {
 		list_del(&pt->todo);
 		arch_point_release(pt);
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	}
 }
 

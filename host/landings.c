@@ -103,7 +103,7 @@ static void each_word(const struct host_area *area, const struct host_area *text
 		if (addr >= text->start && addr < text->end)
 			fn(data, addr);
 		if (IS_ALIGNED((unsigned long)word, PAGE_SIZE))
-			cond_resched();
+			cond_resched_tasks_rcu_qs();
 	}
 }
 

@@ -232,7 +232,7 @@ static void let_others_run(struct module *mod)
 	if (mod->state != MODULE_STATE_LIVE || !try_module_get(mod))
 		return;
 	preempt_enable();
-	cond_resched();
+	cond_resched_tasks_rcu_qs();
 	preempt_disable();
 	module_put(mod);
 }

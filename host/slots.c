@@ -506,7 +506,7 @@ static int empty_stretch(const struct slot_pool *pool, unsigned int i, unsigned 
 static void breathe(void)
 {
 	mutex_unlock(&slots_mutex);
-	cond_resched();
+	cond_resched_tasks_rcu_qs();
 	mutex_lock(&slots_mutex);
 }
 

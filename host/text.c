@@ -218,7 +218,7 @@ static int write_all(const struct text_edit *edits, unsigned int nr, bool live)
 			edits += done;
 			nr -= done;
 		}
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	}
 	mutex_unlock(&window_mutex);
 	return done < 0 ? done : 0;
@@ -315,7 +315,7 @@ void host_text_refresh(const unsigned long *addrs, unsigned int nr)
 		host_text_lock();
 		refresh_some(addrs, some);
 		host_text_unlock();
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	}
 }
 

@@ -202,7 +202,7 @@ static void survey_functions(struct survey *survey)
 		size = start + size - addr;
 		survey_function(survey, addr, min(size, survey->map->area.end - addr));
 		addr += size;
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	}
 }
 
