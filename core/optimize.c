@@ -356,6 +356,7 @@ static void optimizer(struct work_struct *unused)
 	WRITE_ONCE(begun, pass);
 	if (!optimize_once())
 		schedule_delayed_work(&work, RETRY_DELAY);
+	/* Who sees that it has ended sees the jumps. */
 	smp_store_release(&ended, pass);
 	wake_up_all(&somebody_waits);
 }
@@ -369,6 +370,7 @@ static int wait_for_pass(void)
 	unsigned long before = READ_ONCE(begun);
 
 	mod_delayed_work(system_wq, &work, 0);
+	/* Pairs with the end of a pass. */
 	if (wait_event_killable(somebody_waits, smp_load_acquire(&ended) > before))
 		return -EINTR;
 	return 0;
