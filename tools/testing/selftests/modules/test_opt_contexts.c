@@ -111,7 +111,7 @@ static void case_flags_are_the_same_behind_a_jump(struct ktap *t)
 		X86_EFLAGS_OF, X86_EFLAGS_DF, X86_EFLAGS_ID,
 	};
 	unsigned long flags;
-	unsigned int set, i;
+	unsigned int set;
 	struct kprobe p;
 
 	if (!plant_jump(t, &p, &keep_flags))
@@ -158,6 +158,20 @@ static void case_a_handler_has_no_access_to_user_space(struct ktap *t)
 	unregister_kprobe(&p);
 }
 
+#else
+
+/* The bits whose numbers are set in @set, together. */
+static unsigned long subset_of(const unsigned long *bits, unsigned int nr, unsigned int set)
+{
+	unsigned long all = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (set & 1 << i)
+			all |= bits[i];
+	return all;
+}
+
 #endif /* CONFIG_X86_64 */
 
 #ifdef CONFIG_ARM64
@@ -190,16 +204,13 @@ static void case_flags_are_the_same_behind_a_jump(struct ktap *t)
 		PSR_I_BIT | PSR_F_BIT,
 	};
 	unsigned long flags, usual = read_sysreg(daif);
-	unsigned int set, i;
+	unsigned int set;
 	struct kprobe p;
 
 	if (!plant_jump(t, &p, &keep_flags))
 		return;
 	for (set = 0; set < 1 << ARRAY_SIZE(bits); set++) {
-		flags = 0;
-		for (i = 0; i < ARRAY_SIZE(bits); i++)
-			if (set & 1 << i)
-				flags |= bits[i];
+		flags = subset_of(bits, ARRAY_SIZE(bits), set);
 		expect_flags(t, flags, usual);
 	}
 	EXPECT_EQ(t, seen.hits, 1 << ARRAY_SIZE(bits));
@@ -251,16 +262,13 @@ static void case_flags_are_the_same_behind_a_jump(struct ktap *t)
 		0x00000020, 0x00000001, 0x80000000ul << 32, 0x40000000ul << 32, 0x20000000ul << 32,
 	};
 	unsigned long flags;
-	unsigned int set, i;
+	unsigned int set;
 	struct kprobe p;
 
 	if (!plant_jump(t, &p, &keep_flags))
 		return;
 	for (set = 0; set < 1 << ARRAY_SIZE(bits); set++) {
-		flags = 0;
-		for (i = 0; i < ARRAY_SIZE(bits); i++)
-			if (set & 1 << i)
-				flags |= bits[i];
+		flags = subset_of(bits, ARRAY_SIZE(bits), set);
 		expect_flags(t, flags, IRQS_ENABLED);
 		expect_flags(t, flags, IRQS_DISABLED);
 		expect_flags(t, flags, IRQS_ALL_DISABLED);
