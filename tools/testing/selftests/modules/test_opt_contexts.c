@@ -58,6 +58,18 @@ static bool plant_jump(struct ktap *t, struct kprobe *p, const struct target *ta
 
 /* ---- flags ---- */
 
+/* The bits whose numbers are set in @set, together. */
+static unsigned long subset_of(const unsigned long *bits, unsigned int nr, unsigned int set)
+{
+	unsigned long all = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (set & 1 << i)
+			all |= bits[i];
+	return all;
+}
+
 static void case_interrupts_stay_off_where_they_were(struct ktap *t)
 {
 	unsigned long flags;
@@ -117,11 +129,8 @@ static void case_flags_are_the_same_behind_a_jump(struct ktap *t)
 	if (!plant_jump(t, &p, &keep_flags))
 		return;
 	for (set = 0; set < 1 << ARRAY_SIZE(bits); set++) {
-		flags = X86_EFLAGS_FIXED;
-		for (i = 0; i < ARRAY_SIZE(bits); i++)
-			if (set & 1 << i)
-				flags |= bits[i];
-		expect_flags(t, flags);
+		flags = subset_of(bits, ARRAY_SIZE(bits), set);
+		expect_flags(t, X86_EFLAGS_FIXED | flags);
 	}
 	EXPECT_EQ(t, seen.hits, 1 << ARRAY_SIZE(bits));
 	unregister_kprobe(&p);
@@ -156,20 +165,6 @@ static void case_a_handler_has_no_access_to_user_space(struct ktap *t)
 	EXPECT(t, !(seen.flags_within & X86_EFLAGS_AC));
 	EXPECT(t, !(native_save_fl() & X86_EFLAGS_AC));
 	unregister_kprobe(&p);
-}
-
-#else
-
-/* The bits whose numbers are set in @set, together. */
-static unsigned long subset_of(const unsigned long *bits, unsigned int nr, unsigned int set)
-{
-	unsigned long all = 0;
-	unsigned int i;
-
-	for (i = 0; i < nr; i++)
-		if (set & 1 << i)
-			all |= bits[i];
-	return all;
 }
 
 #endif /* CONFIG_X86_64 */
