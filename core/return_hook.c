@@ -475,24 +475,31 @@ static bool leads_to(unsigned long addr, const struct return_call *ri)
 	return false;
 }
 
-/* If this instance's stub is in that word, or behind stubs of others there, undo it. */
-static bool retract_from(struct return_call *ri, unsigned long *word)
+/*
+ * If this instance's stub is in that word, or behind stubs of others there, undo it.
+ * Returns false if it is there and cannot be undone.
+ */
+static bool retract_from(struct return_call *ri, unsigned long *word, bool *found)
 {
 	struct return_call *at = call_at(arch_return_in(word)), *next;
 	unsigned int i;
 
-	if (at == ri)
+	if (at == ri) {
+		*found = true;
 		return arch_replace_return(ri->public.task, frame_of(ri), word, ri->ret_addr);
+	}
 	for (i = 0; at && i < ARCH_NR_RETURN_STUBS; i++, at = next) {
 		next = call_at(at->ret_addr);
 		if (next == ri) {
 			at->ret_addr = ri->ret_addr;
-			return true;
+			*found = true;
+			break;
 		}
 	}
-	return false;
+	return true;
 }
 
+/* A single copy of its address that stays is enough for the call to come by the stub. */
 static bool retract_one(struct return_call *ri)
 {
 	struct task_struct *task = ri->public.task;
@@ -502,7 +509,8 @@ static bool retract_one(struct return_call *ri)
 
 	for (nr = 0; arch_return_words(task, frame_of(ri), nr, &word, &end); nr++)
 		for (; word < end; word++)
-			found |= retract_from(ri, word);
+			if (!retract_from(ri, word, &found))
+				return false;
 	return found;
 }
 

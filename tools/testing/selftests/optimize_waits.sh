@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# arch: x86_64
+# modules: test_target test_probe test_busy
+#
+# Who turns optimisation on waits until all that can be are jumps, and comes back
+# before if it is killed; the optimiser goes on. (Elsewhere a jump is one word, and
+# nobody has to be waited for.)
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+insmod kprobes.ko
+switch=/proc/sys/debug/$(basename $dir)-optimization
+echo 0 >"$switch"
+insmod test_target.ko
+insmod test_probe.ko symbol=lkp_target_fn offset="$(cat /sys/module/test_target/parameters/at)"
+is_jump() { grep -q 'OPTIMIZED' $dir/list; }
+refuse "it is a trap while they are off" is_jump
+insmod test_busy.ko
+echo 1 >"$switch" &
+writer=$!
+sleep 1
+check "who turns them on waits" kill -0 $writer
+refuse "it is no jump before all tasks have slept" is_jump
+kill -9 $writer
+wait $writer
+same "its writer comes back when it is killed" $? 137
+refuse "it is no jump yet" is_jump
+same "they are on" "$(cat "$switch")" 1
+rmmod test_busy
+echo 1 >"$switch"
+check "then it becomes a jump" is_jump
+rmmod test_probe
+rmmod test_target
+rmmod kprobes
+ktap_end
