@@ -6,17 +6,11 @@
  * not matter where else execution may come to.  It must reach, though: detours
  * for the kernel image lie amid its text, see arch_borrow_text().
  *
- *	pointer to the description, the gate
- * entry:
- *	two frames; r0 and LR saved in the lower one
- *	bl hub			saves the rest, calls powerpc_detour_hit(),
- *				puts back all but these two
- *	LR, r0 and the stack pointer put back
+ *	the gate, a call of powerpc_detour_hit(): see assembly.c
  *	what does what the instruction did, and goes on behind it
  *
- * The hub is shared by all detours in its reach.  The gate is a word that
- * powerpc_detour_hit() reads once interrupts are off: who has seen it open is
- * waited for by a sync of all CPUs.
+ * The gate is a word that powerpc_detour_hit() reads once interrupts are off: who has
+ * seen it open is waited for by a sync of all CPUs.
  */
 #include <linux/errno.h>
 #include <linux/irqflags.h>
@@ -30,191 +24,12 @@
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
 #include "../../host/inject.h"
+#include "assembly.h"
 #include "detour.h"
-#include "reach.h"
-
-#define HEAD_SIZE	16	/* pointer and gate */
-#define GATE_OFFSET	8
-#define CALL_WORDS	6	/* from the entry to behind the call of the hub */
-#define MAX_CODE	(HEAD_SIZE + 11 * INSN_SIZE + REACH_MAX_COPY)
-#define MAX_EDITS	DIV_ROUND_UP(MAX_CODE, sizeof_field(struct text_edit, bytes))
-
-static_assert(HEAD_SIZE + CALL_WORDS * INSN_SIZE == POWERPC_DETOUR_BEFORE_BACK);
 
 const char * const arch_jump_unknown = "there is no memory to judge it";
 
-/* ---- hubs ---- */
-
-#define MAX_HUBS	64
-#define HUB_MAX_SIZE	512
-
-static unsigned long hubs[MAX_HUBS];
-static unsigned int nr_hubs;
-
-static unsigned int hub_size(void)
-{
-	return (unsigned long)powerpc_hub_end - (unsigned long)powerpc_hub;
-}
-
-/**
- * powerpc_is_in_hub() - is an address in what detours share
- * @addr: any address
- *
- * Context: any.
- */
-bool powerpc_is_in_hub(unsigned long addr)
-{
-	/* Of those that are counted the address is there. */
-	unsigned int i, nr = smp_load_acquire(&nr_hubs);
-
-	for (i = 0; i < nr; i++)
-		if (addr - hubs[i] < hub_size())
-			return true;
-	return false;
-}
-
-/* In pieces that an edit can hold. */
-static int write_code(unsigned long addr, const u8 *bytes, unsigned int size)
-{
-	struct text_edit edits[HUB_MAX_SIZE / sizeof_field(struct text_edit, bytes)];
-	unsigned int done, some, nr = 0;
-
-	for (done = 0; done < size; done += some) {
-		some = min_t(unsigned int, size - done, sizeof(edits[0].bytes));
-		edits[nr].addr = addr + done;
-		edits[nr].len = some;
-		memcpy(edits[nr++].bytes, bytes + done, some);
-	}
-	return host_text_write(edits, nr);
-}
-
-static int write_shared(unsigned long at, const struct powerpc_shared *shared)
-{
-	unsigned int size = (unsigned long)shared->end - (unsigned long)shared->start;
-	unsigned int load = (unsigned long)shared->load - (unsigned long)shared->start;
-	u8 *bytes = kmalloc(HUB_MAX_SIZE, GFP_KERNEL);
-	int err = -ENOMEM;
-
-	if (bytes && size <= HUB_MAX_SIZE) {
-		memcpy(bytes, shared->start, size);
-		powerpc_make_load((u32 *)(bytes + load), (unsigned long)shared->calls);
-		err = write_code(at, bytes, size);
-	}
-	kfree(bytes);
-	return err;
-}
-
-/**
- * powerpc_place() - make a copy of code that branches to it must reach
- * @shared: the code
- * @near: an address
- *
- * It stays until all memory of its kind goes: that waits for who is in any detour.
- *
- * Context: process context, may sleep.
- * Return: where it is; 0 if there is no memory that near.
- */
-unsigned long powerpc_place(const struct powerpc_shared *shared, unsigned long near)
-{
-	unsigned long size = (unsigned long)shared->end - (unsigned long)shared->start;
-	unsigned long at = host_run_alloc(size, near);
-
-	if (at && write_shared(at, shared)) {
-		host_slot_free(at, NULL);
-		return 0;
-	}
-	return at;
-}
-
-static unsigned long new_hub(unsigned long near)
-{
-	static const struct powerpc_shared shared = {
-		powerpc_hub, powerpc_hub_load, powerpc_hub_end, powerpc_detour_hit
-	};
-	unsigned long hub;
-
-	if (nr_hubs == MAX_HUBS)
-		return 0;
-	hub = powerpc_place(&shared, near);
-	if (!hub)
-		return 0;
-	hubs[nr_hubs] = hub;
-	/* Who counts it finds its address. */
-	smp_store_release(&nr_hubs, nr_hubs + 1);
-	return hub;
-}
-
-static unsigned long hub_near(unsigned long addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_hubs; i++)
-		if (arch_in_reach(addr, hubs[i], hubs[i] + hub_size()))
-			return hubs[i];
-	return new_hub(addr);
-}
-
 /* ---- making one ---- */
-
-#define WORD_STDU_R1	0xf8210001	/* stdu r1,...(r1) */
-#define WORD_STD_R0	0xf8010000	/* std r0,...(r1) */
-#define WORD_LD_R0	0xe8010000	/* ld r0,...(r1) */
-#define WORD_ADDI_R1	0x38210000	/* addi r1,r1,... */
-#define WORD_MFLR_R0	0x7c0802a6
-#define WORD_MTLR_R0	0x7c0803a6
-#define BIT_LINK	1
-
-#define SAVED_R0	(POWERPC_DETOUR_REGS + POWERPC_REGS_GPR(0))
-#define SAVED_LR	(POWERPC_DETOUR_REGS + POWERPC_REGS_LINK)
-
-/* Code that is being assembled, for an address. */
-struct assembly {
-	u8 bytes[MAX_CODE];
-	unsigned int nr;
-	unsigned long addr;
-};
-
-static void emit(struct assembly *a, u32 word)
-{
-	memcpy(a->bytes + a->nr, &word, sizeof(word));
-	a->nr += sizeof(word);
-}
-
-static bool emit_call(struct assembly *a, unsigned long target)
-{
-	u32 word;
-
-	if (!reach_branch((u8 *)&word, a->addr + a->nr, target))
-		return false;
-	emit(a, word | BIT_LINK);
-	return true;
-}
-
-static void emit_head(struct assembly *a, const struct powerpc_detour *detour, bool shut)
-{
-	memcpy(a->bytes, &detour, sizeof(detour));
-	a->nr = GATE_OFFSET;
-	emit(a, shut);
-	emit(a, 0);
-}
-
-/* Behind the hub all is put back but what it takes to come back from there; the mark is wiped. */
-static bool emit_call_of_hub(struct assembly *a, unsigned long hub)
-{
-	emit(a, WORD_STDU_R1 | (-POWERPC_DETOUR_ABOVE & 0xffff));
-	emit(a, WORD_STDU_R1 | (-POWERPC_DETOUR_FRAME & 0xffff));
-	emit(a, WORD_STD_R0 | SAVED_R0);
-	emit(a, WORD_MFLR_R0);
-	emit(a, WORD_STD_R0 | SAVED_LR);
-	if (!emit_call(a, hub))
-		return false;
-	emit(a, WORD_LD_R0 | SAVED_LR);
-	emit(a, WORD_MTLR_R0);
-	emit(a, WORD_STD_R0 | POWERPC_DETOUR_MARK_AT);
-	emit(a, WORD_LD_R0 | SAVED_R0);
-	emit(a, WORD_ADDI_R1 | POWERPC_DETOUR_ROOM);
-	return true;
-}
 
 static bool emit_copy(struct assembly *a, const struct reach_region *region, unsigned long from)
 {
@@ -260,13 +75,9 @@ static bool fill(struct powerpc_detour *detour, const struct probe_point *pt,
 {
 	bool shut = gate_is_shut(note_handlers(detour, pt));
 	struct assembly a = { .addr = detour->code };
-	unsigned long hub = hub_near(detour->code);
 
-	if (!hub)
-		return false;
-	emit_head(&a, detour, shut);
-	return emit_call_of_hub(&a, hub) && emit_copy(&a, region, pt->addr) &&
-	       !write_code(a.addr, a.bytes, a.nr);
+	return assembly_begin(&a, powerpc_detour_hit, detour, shut) &&
+	       emit_copy(&a, region, pt->addr) && !assembly_write(&a);
 }
 
 static struct powerpc_detour *make_detour(struct probe_point *pt,
@@ -279,9 +90,10 @@ static struct powerpc_detour *make_detour(struct probe_point *pt,
 		return NULL;
 	detour->addr = pt->addr;
 	detour->links = region->links;
-	detour->code = host_run_alloc(MAX_CODE, pt->addr);
-	detour->gate = (const u32 *)(detour->code + GATE_OFFSET);
-	detour->entry = detour->code + HEAD_SIZE;
+	detour->code = host_run_alloc(ASSEMBLY_CALL_SIZE + reach_copy_size(region, pt->addr),
+				      pt->addr);
+	detour->gate = (const u32 *)(detour->code + ASSEMBLY_WORD);
+	detour->entry = detour->code + ASSEMBLY_ENTRY;
 	if (detour->code && fill(detour, pt, region))
 		return detour;
 	if (detour->code)
@@ -452,18 +264,10 @@ static __always_inline void call_handlers(struct powerpc_detour *detour, struct 
 	dispatch_done();
 }
 
-/* In the frame above, where unwinders find who has called. */
-static __always_inline unsigned long *caller_of(struct pt_regs *regs)
-{
-	return (void *)regs + POWERPC_REGS_SIZE + POWERPC_FRAME_LR;
-}
-
 /**
  * powerpc_detour_hit() - a branch has led to a detour
  * @detour: the detour
  * @regs: registers, as at a trap; what interrupts are is not yet among them
- *
- * User memory stays as accessible as the probed code has made it.
  *
  * Context: that of the probed function.
  */
@@ -474,16 +278,13 @@ asmlinkage void powerpc_detour_hit(struct powerpc_detour *detour, struct pt_regs
 	raw_local_irq_save(flags);
 	regs->softe = flags;
 	regs->nip = detour->addr;
-	*caller_of(regs) = detour->addr;
+	assembly_frame_is_of(regs, detour->addr);
 	if (likely(!READ_ONCE(*detour->gate) && !dispatch_busy()))
 		call_handlers(detour, regs);
 	else
 		look_up(detour, regs);
 	if (detour->links)
 		regs->link = detour->addr + INSN_SIZE;
-	if (unlikely(mfspr(SPRN_AMR) != amr)) {
-		mtspr(SPRN_AMR, amr);
-		isync();
-	}
+	assembly_keep_amr(amr);
 	raw_local_irq_restore(flags);
 }

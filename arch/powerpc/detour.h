@@ -38,26 +38,7 @@ struct powerpc_detour {
 	struct kprobe *probes[POWERPC_MAX_HANDLERS];
 };
 
-/**
- * struct powerpc_shared - code of trampoline.S that is copied to where it can be reached
- * @start: its first word
- * @load: POWERPC_LOAD_WORDS in it, to be replaced by a load of r12 with @calls
- * @end: what follows it
- * @calls: the function that it calls
- */
-struct powerpc_shared {
-	const u32 *start;
-	const u32 *load;
-	const u32 *end;
-	const void *calls;
-};
-
-void powerpc_make_load(u32 *word, unsigned long value);
 void powerpc_detour_area(unsigned long near, struct host_area *area);
-bool powerpc_is_in_hub(unsigned long addr);
-unsigned long powerpc_place(const struct powerpc_shared *shared, unsigned long near);
-
-extern const u32 powerpc_hub[], powerpc_hub_load[], powerpc_hub_end[];
 asmlinkage void powerpc_detour_hit(struct powerpc_detour *detour, struct pt_regs *regs);
 
 #endif /* LKP_POWERPC_DETOUR_H */

@@ -24,6 +24,7 @@
 
 #include "../../host/arch_host.h"
 #include "../../host/host.h"
+#include "assembly.h"
 #include "detour.h"
 #include "probe.h"
 

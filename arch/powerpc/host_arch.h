@@ -48,6 +48,7 @@
 #define POWERPC_TRAP_OF(r)	(0x7fe00008 | (r) << 16 | (r) << 11)
 #define POWERPC_TRAP		POWERPC_TRAP_OF(0)	/* of a probe point */
 #define POWERPC_TRAP_SLOT	POWERPC_TRAP_OF(29)	/* behind a copy of an instruction */
+#define POWERPC_TRAP_POST	POWERPC_TRAP_OF(27)	/* behind post handlers that chose the way */
 #define POWERPC_TRAP_FIXED	POWERPC_TRAP_OF(28)	/* a fault in a copy has been fixed up */
 #define POWERPC_TRAP_JPROBE	POWERPC_TRAP_OF(30)	/* behind a jprobe's function */
 
@@ -92,8 +93,8 @@
 #define POWERPC_DETOUR_ROOM	(POWERPC_DETOUR_FRAME + POWERPC_DETOUR_ABOVE)
 #define POWERPC_DETOUR_MARK	0x4c4b5044
 
-/* How far before where the hub returns to the detour's description is named. */
-#define POWERPC_DETOUR_BEFORE_BACK	40
+/* How far before where the hub returns to that is which it hands on. */
+#define POWERPC_DETOUR_BEFORE_BACK	36
 
 #ifndef __ASSEMBLY__
 

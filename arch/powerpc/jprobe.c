@@ -61,11 +61,17 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 			  (unsigned long)powerpc_jprobe_enter_no_args);
 }
 
-/*
- * What the exception that has led here is to put back beside registers is its
- * own, and was not filled in if the jprobe's function was entered from the tracer.
+/**
+ * powerpc_put_back() - have an exception end with other registers
+ * @regs: its registers
+ * @saved: those
+ *
+ * What it is to put back beside registers is its own, and has not been filled in where
+ * no exception has saved them.
+ *
+ * Context: the exception.
  */
-static void put_back(struct pt_regs *regs, const struct pt_regs *saved)
+void powerpc_put_back(struct pt_regs *regs, const struct pt_regs *saved)
 {
 	memcpy(regs->gpr, saved->gpr, sizeof(regs->gpr));
 	regs->nip = saved->nip;
@@ -89,7 +95,7 @@ void powerpc_jprobe_end(struct pt_regs *regs)
 	unsigned long from = regs->gpr[1];
 
 	state->point = NULL;
-	put_back(regs, &state->regs);
+	powerpc_put_back(regs, &state->regs);
 	host_frames_abandoned(from, regs->gpr[1]);
 	dispatch_resume(pt, regs);
 	powerpc_resume_at(regs, regs->nip);

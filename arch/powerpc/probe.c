@@ -7,7 +7,8 @@
  *
  *	slot + 0:	instruction, branch to what follows the probe point, or,
  *			where that does not reach, a trap
- *	slot + 32:	instruction, a trap behind which post handlers are run
+ *	slot + 32:	instruction, a trap behind which post handlers are run, or a branch to what
+ *			runs them (post.c)
  *	slot + 56:	address of the probe point's description
  */
 #include <linux/build_bug.h>
@@ -235,6 +236,15 @@ static unsigned long copy_address(const struct probe_point *pt, unsigned int whi
 	return pt->arch.slot + which * ARCH_SLOT_COPY_SIZE;
 }
 
+/**
+ * powerpc_behind_copy() - where what runs post handlers begins
+ * @pt: a point that has a slot
+ */
+unsigned long powerpc_behind_copy(const struct probe_point *pt)
+{
+	return copy_address(pt, COPY_TRAP) + pt->arch.insn.length;
+}
+
 static bool build_copy(const struct probe_point *pt, unsigned int which, u8 *image)
 {
 	const struct insn *insn = &pt->arch.insn;
@@ -339,13 +349,10 @@ int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, co
 	return err;
 }
 
-/* All is ready. */
-void arch_post_prepare(struct probe_point *pt)
-{
-}
-
 void arch_point_release(struct probe_point *pt)
 {
+	if (pt->arch.post_stub)
+		host_slot_free(pt->arch.post_stub, NULL);
 	if (pt->arch.slot)
 		host_slot_free(pt->arch.slot, pt);
 	else
@@ -429,6 +436,8 @@ static int trap_without_point(struct pt_regs *regs)
 		powerpc_resume_at(regs, owner_of(regs->nip)->arch.fixup);
 	else if (word == POWERPC_TRAP_JPROBE)
 		powerpc_jprobe_end(regs);
+	else if (word == POWERPC_TRAP_POST)
+		powerpc_post_left(regs);
 	else if (is_any_trap(word))
 		return NOTIFY_DONE;
 	return NOTIFY_STOP;

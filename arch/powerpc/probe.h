@@ -45,6 +45,7 @@ struct powerpc_detour;
  *	that pre and post handlers are one critical section: not if it may fault, nor
  *	if it works on the byte by which interrupts are off
  * @slot: where its copies are; 0 if it is emulated and needs none
+ * @post_stub: what runs post handlers behind the guarded copy; 0: a trap does
  * @fixup: where a fault of it is fixed up; 0 if it has no exception table entry
  * @detour: where a branch in place of the trap leads, or will; or NULL
  * @resume: where to go on after the pre handlers, if there is nothing to
@@ -55,6 +56,7 @@ struct arch_point {
 	u8 bytes[INSN_MAX_LENGTH];
 	bool guarded;
 	unsigned long slot;
+	unsigned long post_stub;
 	unsigned long fixup;
 	struct powerpc_detour *detour;
 	unsigned long resume;
@@ -148,6 +150,9 @@ static inline bool arch_replace_return(struct task_struct *task, unsigned long f
 bool powerpc_is_switched(unsigned long addr);
 void powerpc_resume_at(struct pt_regs *regs, unsigned long addr);
 void powerpc_jprobe_end(struct pt_regs *regs);
+void powerpc_put_back(struct pt_regs *regs, const struct pt_regs *saved);
+void powerpc_post_left(struct pt_regs *regs);
+unsigned long powerpc_behind_copy(const struct probe_point *pt);
 
 asmlinkage void powerpc_jprobe_enter(void);
 asmlinkage void powerpc_jprobe_back(void);

@@ -229,3 +229,11 @@ unsigned int reach_copy(const struct reach_region *region, u8 *dst, u64 from, u6
 		put_branch(&copy, from + region->length);
 	return copy.ok ? copy.len : 0;
 }
+
+/* Where it is, all is in reach; elsewhere a prefixed one may need a word before it. */
+unsigned int reach_copy_size(const struct reach_region *region, u64 from)
+{
+	u8 scratch[REACH_MAX_COPY];
+
+	return reach_copy(region, scratch, from, from) + region->length - INSN_SIZE;
+}

@@ -121,6 +121,15 @@ const char *reach_reason_text(unsigned int reason);
 bool reach_branch(u8 *dst, u64 from, u64 target);
 
 /**
+ * reach_copy_size() - how much room to make for what reach_copy() will assemble
+ * @region: from reach_region(), REACH_OK
+ * @from: the probe point
+ *
+ * Return: bytes, enough wherever that goes.
+ */
+unsigned int reach_copy_size(const struct reach_region *region, u64 from);
+
+/**
  * reach_copy() - assemble what does elsewhere what a region does
  * @region: from reach_region(), REACH_OK
  * @dst: written, at most REACH_MAX_COPY bytes

@@ -21,6 +21,7 @@
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
+#include "assembly.h"
 #include "detour.h"
 
 /* ---- trampolines of our own ---- */

@@ -171,8 +171,15 @@ powerpc_jprobe_back:
 	.long	POWERPC_TRAP_JPROBE
 	.size	powerpc_jprobe_back, . - powerpc_jprobe_back
 
+/* Post handlers have chosen where to go on: the trap puts all registers back. */
+	.globl	powerpc_post_end
+	.type	powerpc_post_end, @function
+powerpc_post_end:
+	.long	POWERPC_TRAP_POST
+	.size	powerpc_post_end, . - powerpc_post_end
+
 /*
- * What all detours share: see detour.c.  A copy of this lies near them; the way
+ * What all detours share: see assembly.c.  A copy of this lies near them; the way
  * back is theirs, as it takes a register to go anywhere from here.
  */
 #define DETOUR_REGS	POWERPC_DETOUR_REGS
@@ -206,7 +213,7 @@ powerpc_hub:
 	addi	4, 1, DETOUR_REGS
 	.globl	powerpc_hub_load
 powerpc_hub_load:
-	/* loads r12 with where powerpc_detour_hit() is */
+	/* loads r12 with where the function is */
 	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP
 	mtctr	12
 	bctrl

@@ -3,7 +3,7 @@
 # arch: powerpc
 # modules: test_places
 #
-# What is refused and why; local and global entries of functions.
+# What is refused and why; local and global entries of functions; ways on behind copies.
 # shellcheck shell=sh
 
 . ./ktap.sh

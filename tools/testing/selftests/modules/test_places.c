@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Places that are refused, each for its own reason, and which of a function's two entries
- * a name stands for.
+ * Places that are refused, each for its own reason; which of a function's two entries
+ * a name stands for; and ways on that a post_handler chooses.
  */
 #include <linux/kprobes.h>
 
@@ -183,10 +183,55 @@ static void case_an_offset_within_the_global_entry_is_meant(struct ktap *t)
 	EXPECT_EQ(t, kprobe_on_func_entry(NULL, "lkp_test_global", 4), -EINVAL);
 }
 
+/* ---- ways on behind a copy ---- */
+
+TARGET(in_slot, SLOT_ADD(in_slot));
+TARGET(pushes, SLOT_PUSH_ADD(pushes));
+
+/* All registers are as a trap would have them, and a handler may choose among them. */
+static void return_88(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	hits++;
+	return_with(regs, 88);
+}
+
+static void pop_and_return_88(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	regs->gpr[1] += 64;
+	return_88(p, regs, flags);
+}
+
+static void expect_88(struct ktap *t, const struct target *target, kprobe_post_handler_t post)
+{
+	struct kprobe p = { .addr = target_at(target), .post_handler = post };
+
+	hits = 0;
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	EXPECT_EQ(t, target->fn(40, 2), 88);
+	EXPECT_EQ(t, target->fn(40, 2), 88);
+	EXPECT_EQ(t, hits, 2);
+	EXPECT(t, !irqs_disabled());
+	unregister_kprobe(&p);
+	EXPECT_EQ(t, target->fn(40, 2), 42);
+}
+
+static void case_a_post_handler_chooses_where_to_go_on(struct ktap *t)
+{
+	expect_88(t, &in_slot, return_88);
+}
+
+static void case_a_post_handler_chooses_a_stack(struct ktap *t)
+{
+	expect_88(t, &pushes, pop_and_return_88);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(what_cannot_be_probed_is_refused_with_its_reason),
 	CASE(what_is_beside_it_can_be_probed),
 	CASE(a_name_stands_for_the_local_entry),
 	CASE(an_offset_within_the_global_entry_is_meant),
+	CASE(a_post_handler_chooses_where_to_go_on),
+	CASE(a_post_handler_chooses_a_stack),
 };
 KTAP_MODULE(cases);

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Assembling code that calls C with all registers, where no register is to spare.
+ *
+ *	pointer that the hub hands on, a word
+ * entry:
+ *	two frames; r0 and LR saved in the lower one
+ *	bl hub			saves the rest, calls a function of ours,
+ *				puts back all but these two
+ *	LR, r0 and the stack pointer put back
+ *
+ * Hubs are shared by all such code in their reach, one for each function of ours.
+ */
+#include <linux/errno.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../../core/core.h"
+#include "../../host/arch_host.h"
+#include "assembly.h"
+
+/* ---- hubs ---- */
+
+#define MAX_HUBS	64
+#define HUB_MAX_SIZE	512
+
+static struct hub {
+	unsigned long addr;
+	const void *calls;
+} hubs[MAX_HUBS];
+static unsigned int nr_hubs;
+
+static unsigned int hub_size(void)
+{
+	return (unsigned long)powerpc_hub_end - (unsigned long)powerpc_hub;
+}
+
+/**
+ * powerpc_is_in_hub() - is an address in what such code shares
+ * @addr: any address
+ *
+ * Context: any.
+ */
+bool powerpc_is_in_hub(unsigned long addr)
+{
+	/* Of those that are counted the address is there. */
+	unsigned int i, nr = smp_load_acquire(&nr_hubs);
+
+	for (i = 0; i < nr; i++)
+		if (addr - hubs[i].addr < hub_size())
+			return true;
+	return false;
+}
+
+/* In pieces that an edit can hold. */
+static int write_code(unsigned long addr, const u8 *bytes, unsigned int size)
+{
+	struct text_edit edits[HUB_MAX_SIZE / sizeof_field(struct text_edit, bytes)];
+	unsigned int done, some, nr = 0;
+
+	for (done = 0; done < size; done += some) {
+		some = min_t(unsigned int, size - done, sizeof(edits[0].bytes));
+		edits[nr].addr = addr + done;
+		edits[nr].len = some;
+		memcpy(edits[nr++].bytes, bytes + done, some);
+	}
+	return host_text_write(edits, nr);
+}
+
+static int write_shared(unsigned long at, const struct powerpc_shared *shared)
+{
+	unsigned int size = (unsigned long)shared->end - (unsigned long)shared->start;
+	unsigned int load = (unsigned long)shared->load - (unsigned long)shared->start;
+	u8 *bytes = kmalloc(HUB_MAX_SIZE, GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (bytes && size <= HUB_MAX_SIZE) {
+		memcpy(bytes, shared->start, size);
+		powerpc_make_load((u32 *)(bytes + load), (unsigned long)shared->calls);
+		err = write_code(at, bytes, size);
+	}
+	kfree(bytes);
+	return err;
+}
+
+/**
+ * powerpc_place() - make a copy of code that branches to it must reach
+ * @shared: the code
+ * @near: an address
+ *
+ * It stays until all memory of its kind goes: that waits for who is in any detour.
+ *
+ * Context: process context, may sleep.
+ * Return: where it is; 0 if there is no memory that near.
+ */
+unsigned long powerpc_place(const struct powerpc_shared *shared, unsigned long near)
+{
+	unsigned long size = (unsigned long)shared->end - (unsigned long)shared->start;
+	unsigned long at = host_run_alloc(size, near);
+
+	if (at && write_shared(at, shared)) {
+		host_slot_free(at, NULL);
+		return 0;
+	}
+	return at;
+}
+
+static unsigned long new_hub(const void *calls, unsigned long near)
+{
+	const struct powerpc_shared shared = {
+		powerpc_hub, powerpc_hub_load, powerpc_hub_end, calls
+	};
+	unsigned long addr = nr_hubs < MAX_HUBS ? powerpc_place(&shared, near) : 0;
+
+	if (!addr)
+		return 0;
+	hubs[nr_hubs] = (struct hub){ addr, calls };
+	/* Who counts it finds its address. */
+	smp_store_release(&nr_hubs, nr_hubs + 1);
+	return addr;
+}
+
+static unsigned long hub_near(const void *calls, unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_hubs; i++)
+		if (hubs[i].calls == calls &&
+		    arch_in_reach(addr, hubs[i].addr, hubs[i].addr + hub_size()))
+			return hubs[i].addr;
+	return new_hub(calls, addr);
+}
+
+/* ---- code ---- */
+
+#define WORD_STDU_R1	0xf8210001	/* stdu r1,...(r1) */
+#define WORD_STD_R0	0xf8010000	/* std r0,...(r1) */
+#define WORD_LD_R0	0xe8010000	/* ld r0,...(r1) */
+#define WORD_ADDI_R1	0x38210000	/* addi r1,r1,... */
+#define WORD_MFLR_R0	0x7c0802a6
+#define WORD_MTLR_R0	0x7c0803a6
+#define BIT_LINK	1
+#define CALL_WORDS	6	/* from the entry to behind the call of the hub */
+
+#define SAVED_R0	(POWERPC_DETOUR_REGS + POWERPC_REGS_GPR(0))
+#define SAVED_LR	(POWERPC_DETOUR_REGS + POWERPC_REGS_LINK)
+
+static_assert(ASSEMBLY_ENTRY + CALL_WORDS * INSN_SIZE == POWERPC_DETOUR_BEFORE_BACK);
+
+static void emit(struct assembly *a, u32 word)
+{
+	memcpy(a->bytes + a->nr, &word, sizeof(word));
+	a->nr += sizeof(word);
+}
+
+static bool emit_call(struct assembly *a, unsigned long target)
+{
+	u32 word;
+
+	if (!reach_branch((u8 *)&word, a->addr + a->nr, target))
+		return false;
+	emit(a, word | BIT_LINK);
+	return true;
+}
+
+static void emit_head(struct assembly *a, const void *pointer, u32 word)
+{
+	memcpy(a->bytes, &pointer, sizeof(pointer));
+	a->nr = ASSEMBLY_WORD;
+	emit(a, word);
+}
+
+/**
+ * assembly_begin() - begin with a call of a function of ours
+ * @a: its @addr says where it will run
+ * @calls: the function; its arguments are @pointer and a struct pt_regs with what registers
+ *	were, but for nip and softe; what it leaves in there is put back, but for those, MSR
+ *	and r1
+ * @pointer: for it
+ * @word: at ASSEMBLY_WORD, for it
+ *
+ * Behind the hub all is put back but what it takes to come back from there; the mark is
+ * wiped.
+ *
+ * Context: kprobe_mutex held, may sleep.
+ * Return: false if no hub is in reach and there is no memory for one.
+ */
+bool assembly_begin(struct assembly *a, const void *calls, const void *pointer, u32 word)
+{
+	unsigned long hub = hub_near(calls, a->addr);
+
+	emit_head(a, pointer, word);
+	emit(a, WORD_STDU_R1 | (-POWERPC_DETOUR_ABOVE & 0xffff));
+	emit(a, WORD_STDU_R1 | (-POWERPC_DETOUR_FRAME & 0xffff));
+	emit(a, WORD_STD_R0 | SAVED_R0);
+	emit(a, WORD_MFLR_R0);
+	emit(a, WORD_STD_R0 | SAVED_LR);
+	if (!hub || !emit_call(a, hub))
+		return false;
+	emit(a, WORD_LD_R0 | SAVED_LR);
+	emit(a, WORD_MTLR_R0);
+	emit(a, WORD_STD_R0 | POWERPC_DETOUR_MARK_AT);
+	emit(a, WORD_LD_R0 | SAVED_R0);
+	emit(a, WORD_ADDI_R1 | POWERPC_DETOUR_ROOM);
+	return true;
+}
+
+/**
+ * assembly_write() - put the code where it will run
+ * @a: complete
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or an error of host_text_write().
+ */
+int assembly_write(const struct assembly *a)
+{
+	return write_code(a->addr, a->bytes, a->nr);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Assembling code that calls C with all registers, where no register is to spare.
+ */
+#ifndef LKP_POWERPC_ASSEMBLY_H
+#define LKP_POWERPC_ASSEMBLY_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <asm/ptrace.h>
+#include <asm/reg.h>
+
+#include "../../host/host.h"
+#include "reach.h"
+
+/* What assembly_begin() makes: a pointer, a word that may be used, and from the entry on words of code. */
+#define ASSEMBLY_WORD		8
+#define ASSEMBLY_ENTRY		12
+#define ASSEMBLY_CALL_SIZE	(ASSEMBLY_ENTRY + 11 * INSN_SIZE)
+#define ASSEMBLY_MAX_SIZE	(ASSEMBLY_CALL_SIZE + REACH_MAX_COPY)
+
+/**
+ * struct assembly - code that is being assembled, for an address
+ * @bytes: the code
+ * @nr: how many bytes there are so far
+ * @addr: where it will run
+ */
+struct assembly {
+	u8 bytes[ASSEMBLY_MAX_SIZE];
+	unsigned int nr;
+	unsigned long addr;
+};
+
+bool assembly_begin(struct assembly *a, const void *calls, const void *pointer, u32 word);
+int assembly_write(const struct assembly *a);
+
+/**
+ * struct powerpc_shared - code of trampoline.S that is copied to where it can be reached
+ * @start: its first word
+ * @load: POWERPC_LOAD_WORDS in it, to be replaced by a load of r12 with @calls
+ * @end: what follows it
+ * @calls: the function that it calls
+ */
+struct powerpc_shared {
+	const u32 *start;
+	const u32 *load;
+	const u32 *end;
+	const void *calls;
+};
+
+void powerpc_make_load(u32 *word, unsigned long value);
+unsigned long powerpc_place(const struct powerpc_shared *shared, unsigned long near);
+bool powerpc_is_in_hub(unsigned long addr);
+
+extern const u32 powerpc_hub[], powerpc_hub_load[], powerpc_hub_end[];
+
+/* For the function that the code calls: the frame above is of code at @addr, say unwinders. */
+static __always_inline void assembly_frame_is_of(struct pt_regs *regs, unsigned long addr)
+{
+	*(unsigned long *)((void *)regs + POWERPC_REGS_SIZE + POWERPC_FRAME_LR) = addr;
+}
+
+/* User memory stays as accessible as the probed code has made it. */
+static __always_inline void assembly_keep_amr(unsigned long amr)
+{
+	if (likely(mfspr(SPRN_AMR) == amr))
+		return;
+	mtspr(SPRN_AMR, amr);
+	isync();
+}
+
+#endif /* LKP_POWERPC_ASSEMBLY_H */

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Post handlers without a second trap.  Behind the copy that they follow there
+ * is a branch then, in place of the trap, to code of the point's own:
+ *
+ *	a call of powerpc_post_hit(): see assembly.c
+ *	b to what follows the probe point
+ *
+ * It is made for the first probe at a point that has a post_handler, where there
+ * is memory that near, and where the copy runs with interrupts off: nobody is in
+ * both, preempted or asleep, so the two can be freed independently.
+ */
+#include <linux/errno.h>
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/string.h>
+
+#include "../../core/core.h"
+#include "../../core/dispatch.h"
+#include "../../host/arch_host.h"
+#include "assembly.h"
+
+asmlinkage void powerpc_post_end(void);
+asmlinkage void powerpc_post_hit(struct probe_point *pt, struct pt_regs *regs);
+
+/* Where the hub goes back to; it puts back all but what the code there does. */
+static unsigned long *way_back(struct pt_regs *regs)
+{
+	return (void *)regs + POWERPC_DETOUR_BACK - POWERPC_DETOUR_REGS;
+}
+
+/**
+ * powerpc_post_hit() - the copy of a guarded instruction has run in its slot
+ * @pt: the point
+ * @regs: registers behind the instruction, but for nip and what interrupts are
+ *
+ * A handler may have chosen where to go on, or with what stack: then a trap does that.
+ *
+ * Context: that of the probed code, interrupts off.
+ */
+asmlinkage void powerpc_post_hit(struct probe_point *pt, struct pt_regs *regs)
+{
+	unsigned long amr = mfspr(SPRN_AMR), sp = regs->gpr[1];
+	unsigned long behind = pt->addr + pt->arch.insn.length;
+
+	regs->nip = behind;
+	regs->softe = IRQS_DISABLED;
+	assembly_frame_is_of(regs, behind);
+	dispatch_post_guarded(pt, regs);
+	assembly_keep_amr(amr);
+	if (unlikely(regs->nip != behind || regs->gpr[1] != sp))
+		*way_back(regs) = (unsigned long)powerpc_post_end;
+	raw_local_irq_restore(regs->softe);
+}
+
+/**
+ * powerpc_post_left() - the trap at powerpc_post_end()
+ * @regs: registers there; filled with those that post handlers have left
+ *
+ * Context: that trap.
+ */
+void powerpc_post_left(struct pt_regs *regs)
+{
+	struct pt_regs *saved = (void *)regs->gpr[1] + POWERPC_DETOUR_REGS;
+
+	*(unsigned long *)(regs->gpr[1] + POWERPC_DETOUR_MARK_AT) = 0;
+	powerpc_put_back(regs, saved);
+	powerpc_resume_at(regs, regs->nip);
+}
+
+static bool make_stub(const struct probe_point *pt, unsigned long addr)
+{
+	struct assembly a = { .addr = addr };
+	unsigned long behind = pt->addr + pt->arch.insn.length;
+
+	if (!assembly_begin(&a, powerpc_post_hit, pt, 0) ||
+	    !reach_branch(a.bytes + a.nr, addr + a.nr, behind))
+		return false;
+	a.nr += INSN_SIZE;
+	return !assembly_write(&a);
+}
+
+/* The word behind the copy: a trap, until it branches there. */
+static bool lead_to(unsigned long addr, const struct probe_point *pt)
+{
+	struct text_edit edit = { .addr = powerpc_behind_copy(pt), .len = INSN_SIZE };
+
+	return reach_branch(edit.bytes, edit.addr, addr + ASSEMBLY_ENTRY) &&
+	       !host_text_write(&edit, 1);
+}
+
+/*
+ * What cannot be made is no error: the trap does the same. It also tells those who
+ * keep books about interrupts, where there are any.
+ */
+void arch_post_prepare(struct probe_point *pt)
+{
+	unsigned long addr;
+
+	if (IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || pt->arch.post_stub || !pt->arch.slot ||
+	    !pt->arch.guarded || pt->arch.insn.class != INSN_SLOT)
+		return;
+	addr = host_run_alloc(ASSEMBLY_CALL_SIZE + INSN_SIZE, pt->addr);
+	if (!addr)
+		return;
+	if (make_stub(pt, addr) && lead_to(addr, pt))
+		pt->arch.post_stub = addr;
+	else
+		host_slot_free(addr, NULL);
+}
