@@ -181,8 +181,8 @@ CASE "mfxer", 0, "", "mfxer 5"
 CASE "mtxer", 0, "lis 6, -0x2000", "mtxer 6"
 CASE "mcrxrx", 0, "", "mcrxrx 4"
 CASE "mfspr VRSAVE", 0, "", "mfspr 5, 256"
-/* Interrupts may have been turned off in the processor meanwhile. */
-CASE "mfmsr", 0, "", "mfmsr 5", "rldicl 5, 5, 48, 1; rotldi 5, 5, 16"
+/* Interrupts may have been turned off in the processor meanwhile, and vectors on. */
+CASE "mfmsr", 0, "", "mfmsr 5", "clrldi 5, 5, 51"
 .irp op, sync, lwsync, isync, eieio
 CASE "\op", 0, "", "\op"
 .endr

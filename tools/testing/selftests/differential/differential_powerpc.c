@@ -48,10 +48,15 @@ void diff_begin_run(u64 need)
 		local_irq_disable();
 }
 
-/* A case may have masked them.  One that came while they were masked has turned them off in the processor, too. */
+/*
+ * A case may have masked interrupts.  One that came while they were masked has turned them
+ * off in the processor, too.  Vectors stay on for the task until it is next scheduled.
+ */
 static u64 steady_msr(void)
 {
-	return mfmsr() & ~(irqs_disabled() ? MSR_EE : 0);
+	u64 unsteady = MSR_FP | MSR_VEC | MSR_VSX | (irqs_disabled() ? MSR_EE : 0);
+
+	return mfmsr() & ~unsteady;
 }
 
 void diff_end_run(u64 need)
