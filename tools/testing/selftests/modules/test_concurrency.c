@@ -9,15 +9,14 @@
 #include <linux/delay.h>
 #include <linux/file.h>
 #include <linux/gfp.h>
-#include <linux/hrtimer.h>
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/slab.h>
-#include <linux/timer.h>
 
+#include "contexts.h"
 #include "ktap.h"
 #include "target.h"
 
@@ -299,7 +298,6 @@ static void case_slots_are_not_reused_under_preempted_tasks(struct ktap *t)
 
 /* ---- contexts ---- */
 
-static DECLARE_COMPLETION(ran);
 static unsigned long seen_context;
 
 static int see_context(struct kprobe *p, struct pt_regs *regs)
@@ -309,44 +307,14 @@ static int see_context(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-static enum hrtimer_restart on_hrtimer(struct hrtimer *timer)
+static void hit_all(void)
 {
 	slot_add.fn(40, 2);
 	nop_add.fn(40, 2);
 	lkp_test_entry(40, 2);
-	complete(&ran);
-	return HRTIMER_NORESTART;
 }
 
-static void on_timer(struct timer_list *timer)
-{
-	on_hrtimer(NULL);
-}
-
-static void run_hrtimer(void)
-{
-	struct hrtimer timer;
-
-	hrtimer_init_on_stack(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	timer.function = on_hrtimer;
-	hrtimer_start(&timer, ms_to_ktime(1), HRTIMER_MODE_REL_HARD);
-	wait_for_completion(&ran);
-	hrtimer_cancel(&timer);
-	destroy_hrtimer_on_stack(&timer);
-}
-
-static void run_timer(void)
-{
-	struct timer_list timer;
-
-	timer_setup_on_stack(&timer, on_timer, 0);
-	mod_timer(&timer, jiffies + 1);
-	wait_for_completion(&ran);
-	del_timer_sync(&timer);
-	destroy_timer_on_stack(&timer);
-}
-
-static void expect_context(struct ktap *t, void (*run)(void), unsigned long mask)
+static void expect_context(struct ktap *t, void (*run)(void (*fn)(void)), unsigned long mask)
 {
 	struct kprobe p;
 	unsigned int i;
@@ -357,8 +325,7 @@ static void expect_context(struct ktap *t, void (*run)(void), unsigned long mask
 		p.pre_handler = see_context;
 		if (!EXPECT_EQ(t, register_kprobe(&p), 0))
 			return;
-		reinit_completion(&ran);
-		run();
+		run(hit_all);
 		EXPECT_EQ(t, atomic_long_read(&pres), 1);
 		EXPECT_EQ(t, atomic_long_read(&posts), 1);
 		EXPECT(t, seen_context & mask);
@@ -368,12 +335,12 @@ static void expect_context(struct ktap *t, void (*run)(void), unsigned long mask
 
 static void case_a_hit_in_an_interrupt(struct ktap *t)
 {
-	expect_context(t, run_hrtimer, HARDIRQ_MASK);
+	expect_context(t, run_in_interrupt, HARDIRQ_MASK);
 }
 
 static void case_a_hit_in_a_softirq(struct ktap *t)
 {
-	expect_context(t, run_timer, SOFTIRQ_MASK);
+	expect_context(t, run_in_softirq, SOFTIRQ_MASK);
 }
 
 /* ---- functions that sleep ---- */

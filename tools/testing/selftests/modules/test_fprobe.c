@@ -5,10 +5,8 @@
  * is counted.
  */
 #include <linux/completion.h>
-#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/fprobe.h>
-#include <linux/irq_work.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
@@ -18,6 +16,7 @@
 #include <asm/nmi.h>
 #endif
 
+#include "contexts.h"
 #include "ktap.h"
 #include "target.h"
 
@@ -567,31 +566,23 @@ static void case_hits_of_a_kprobes_handler_are_counted_as_missed(struct ktap *t)
 
 /* ---- contexts ---- */
 
-static void call_in_irq(void *result)
+static long result_in_irq;
+
+static void call_in_irq(void)
 {
-	*(long *)result = in_hardirq() ? lkp_fp_one(40, 2) : 0;
+	result_in_irq = in_hardirq() ? lkp_fp_one(40, 2) : 0;
 }
 
 static void case_hit_in_an_interrupt(struct ktap *t)
 {
 	struct client client = client_of_both();
-	long result = 0;
-	int cpu;
 
 	if (!plant(t, &client))
 		return;
-	/* Called on the CPU that it is meant for it would do without an interrupt. */
-	cpu = cpumask_any_but(cpu_online_mask, get_cpu());
-	if (cpu < nr_cpu_ids)
-		smp_call_function_single(cpu, call_in_irq, &result, 1);
-	else
-		t->skip = "there is one CPU";
-	put_cpu();
-	if (!t->skip) {
-		EXPECT_EQ(t, result, 42);
-		EXPECT_EQ(t, client.entries, 1);
-		EXPECT_EQ(t, client.exits, 1);
-	}
+	run_in_interrupt(call_in_irq);
+	EXPECT_EQ(t, result_in_irq, 42);
+	EXPECT_EQ(t, client.entries, 1);
+	EXPECT_EQ(t, client.exits, 1);
 	uproot(t, &client);
 }
 

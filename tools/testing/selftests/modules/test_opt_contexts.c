@@ -2,17 +2,15 @@
 /*
  * Hits of jumps in every context, and in every state of the CPU's flags.
  */
-#include <linux/completion.h>
-#include <linux/hrtimer.h>
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 #include <linux/stacktrace.h>
-#include <linux/timer.h>
 #ifdef CONFIG_X86_64
 #include <asm/apic.h>
 #include <asm/nmi.h>
 #endif
 
+#include "contexts.h"
 #include "optimize.h"
 
 #define CALLS	10
@@ -394,41 +392,19 @@ static void case_a_trap_within_a_handler_of_a_jump_is_missed(struct ktap *t)
 
 /* ---- interrupts ---- */
 
-static DECLARE_COMPLETION(ran);
-
-static enum hrtimer_restart on_hrtimer(struct hrtimer *timer)
+static void hit_add(void)
 {
 	nested_result = add.fn(40, 2);
-	complete(&ran);
-	return HRTIMER_NORESTART;
 }
 
-static void on_timer(struct timer_list *timer)
+static void hit_in_interrupt(void)
 {
-	on_hrtimer(NULL);
+	run_in_interrupt(hit_add);
 }
 
-static void run_hrtimer(void)
+static void hit_in_softirq(void)
 {
-	struct hrtimer timer;
-
-	hrtimer_init_on_stack(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	timer.function = on_hrtimer;
-	hrtimer_start(&timer, ms_to_ktime(1), HRTIMER_MODE_REL_HARD);
-	wait_for_completion(&ran);
-	hrtimer_cancel(&timer);
-	destroy_hrtimer_on_stack(&timer);
-}
-
-static void run_timer(void)
-{
-	struct timer_list timer;
-
-	timer_setup_on_stack(&timer, on_timer, 0);
-	mod_timer(&timer, jiffies + 1);
-	wait_for_completion(&ran);
-	del_timer_sync(&timer);
-	destroy_timer_on_stack(&timer);
+	run_in_softirq(hit_add);
 }
 
 static void expect_context(struct ktap *t, void (*run)(void), unsigned long mask)
@@ -439,7 +415,6 @@ static void expect_context(struct ktap *t, void (*run)(void), unsigned long mask
 	if (!plant_jump(t, &p, &add))
 		return;
 	for (i = 0; i < CALLS; i++) {
-		reinit_completion(&ran);
 		nested_result = 0;
 		run();
 		EXPECT_EQ(t, nested_result, 42);
@@ -452,12 +427,12 @@ static void expect_context(struct ktap *t, void (*run)(void), unsigned long mask
 
 static void case_a_hit_in_an_interrupt(struct ktap *t)
 {
-	expect_context(t, run_hrtimer, HARDIRQ_MASK);
+	expect_context(t, hit_in_interrupt, HARDIRQ_MASK);
 }
 
 static void case_a_hit_in_a_softirq(struct ktap *t)
 {
-	expect_context(t, run_timer, SOFTIRQ_MASK);
+	expect_context(t, hit_in_softirq, SOFTIRQ_MASK);
 }
 
 #ifdef CONFIG_X86_64
