@@ -168,7 +168,7 @@ static void compare_copy(const u32 *words, unsigned int nr, const struct reach_r
 	u8 copy[REACH_MAX_COPY], jump[INSN_SIZE];
 	unsigned int length = reach_copy(region, copy, from, to);
 
-	if (length > REACH_MAX_COPY || !reach_branch(jump, from, to)) {
+	if (length > reach_copy_size(region, from) || !reach_branch(jump, from, to)) {
 		complain(insn, "length", 0, length);
 		return;
 	}

@@ -62,6 +62,7 @@ static void assert_copy(const struct reach_region *region, u64 to, const u32 *wo
 	unsigned int i, length = reach_copy(region, (u8 *)copy, ADDR, to);
 
 	assert_int_equal(length, 4 * nr);
+	assert_in_range(length, INSN_SIZE, reach_copy_size(region, ADDR));
 	for (i = 0; i < nr; i++)
 		assert_int_equal(copy[i], words[i]);
 	assert_int_equal(copy[nr], 0);
@@ -289,6 +290,7 @@ static void a_relative_load_keeps_its_target(void **state)
 
 	(void)state;
 	assert_int_equal(reach_copy(&region, (u8 *)copy, ADDR, TO + 60), 16);
+	assert_int_equal(reach_copy_size(&region, ADDR), 16);
 	assert_int_equal(copy[0], 0x60000000);
 	assert_int_equal(insn_decode(&insn, copy + 1, 8), INSN_OK);
 	assert_int_equal(insn.class, INSN_LOAD_PC);
