@@ -40,6 +40,9 @@ const char * const arch_blacklist_names[] = {
 	"h_virt_irq_common", "nmi_cpu_backtrace", "smp_handle_nmi_ipi", "die", "__die", "oops_begin",
 	"oops_end",
 
+	/* Called for every trap before we are. */
+	"hw_breakpoint_exceptions_notify",
+
 	/* On the way out of each, and what unmasks interrupts behind our own hits. */
 	"interrupt_exit_kernel_prepare", "interrupt_exit_kernel_restart",
 	"interrupt_exit_user_prepare", "interrupt_exit_user_prepare_main",

@@ -103,7 +103,8 @@ static inline unsigned long jump_target(const void *jump)
 	"program_check_exception", "do_program_check", "notify_die",				\
 	"atomic_notifier_call_chain", "notifier_call_chain", "interrupt_exit_kernel_prepare",	\
 	"interrupt_exit_kernel_restart", "arch_local_irq_restore",				\
-	"interrupt_exit_user_prepare_main", "pseries_lpar_idle", "rcu_read_unlock_special"
+	"interrupt_exit_user_prepare_main", "pseries_lpar_idle", "rcu_read_unlock_special",	\
+	"hw_breakpoint_exceptions_notify"
 #define FAULT_PATH										\
 	"do_page_fault", "___do_page_fault", "do_hash_fault", "do_slb_fault", "hash_page_mm",	\
 	"bad_page_fault", "search_exception_tables", "search_extable", "search_module_extables"
