@@ -182,7 +182,7 @@ CASE "mtxer", 0, "lis 6, -0x2000", "mtxer 6"
 CASE "mcrxrx", 0, "", "mcrxrx 4"
 CASE "mfspr VRSAVE", 0, "", "mfspr 5, 256"
 /* Interrupts may have been turned off in the processor meanwhile, and vectors on. */
-CASE "mfmsr", 0, "", "mfmsr 5", "clrldi 5, 5, 51"
+CASE "mfmsr", 0, "", "mfmsr 5", "lis 6, 0x280; ori 6, 6, 0xa000; andc 5, 5, 6"
 .irp op, sync, lwsync, isync, eieio
 CASE "\op", 0, "", "\op"
 .endr
