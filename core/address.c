@@ -115,7 +115,7 @@ static bool under_jump(unsigned long addr)
 
 	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
 		pt = table_find(addr - i);
-		if (pt && pt->tailed)
+		if (pt && point_has_tail(pt))
 			return true;
 	}
 	return false;

@@ -45,19 +45,19 @@ static struct probe_point *edited[PIECE];
 
 static bool needs_step(const struct probe_point *pt, enum text_step step, enum point_text to)
 {
-	bool trapped = pt->armed && !pt->jumping;
+	bool trapped = point_is_armed(pt) && !point_is_jump(pt);
 
-	if (pt->disputed && step != STEP_GATE)
+	if (point_is_disputed(pt) && step != STEP_GATE)
 		return false;
 	switch (step) {
 	case STEP_GATE:
-		return pt->tailed && to != TEXT_JUMP;
+		return point_has_tail(pt) && to != TEXT_JUMP;
 	case STEP_TRAP:
-		return to == TEXT_TRAP ? !trapped : to == TEXT_ORIGINAL && pt->jumping;
+		return to == TEXT_TRAP ? !trapped : to == TEXT_ORIGINAL && point_is_jump(pt);
 	case STEP_TAIL:
-		return trapped && pt->tailed != (to == TEXT_JUMP);
+		return trapped && point_has_tail(pt) != (to == TEXT_JUMP);
 	case STEP_HEAD:
-		return trapped && to != TEXT_TRAP && pt->tailed == (to == TEXT_JUMP);
+		return trapped && to != TEXT_TRAP && point_has_tail(pt) == (to == TEXT_JUMP);
 	default:
 		return false;
 	}
@@ -194,16 +194,16 @@ static int check_text(struct list_head *todo, bool arming)
 
 	list_for_each_entry(pt, todo, todo) {
 		/* Of those that are off none of our bytes are there, nor may the text be. */
-		if (pt->mechanism != POINT_TRAP || (!arming && !pt->armed))
+		if (pt->mechanism != POINT_TRAP || (!arming && !point_is_armed(pt)))
 			continue;
 		pt->disputed = !arch_point_intact(pt);
-		if (!pt->disputed)
+		if (!point_is_disputed(pt))
 			continue;
 		pr_warn("the text at %pS is not what it was: left alone\n", (void *)pt->addr);
 		err = -EBUSY;
 		if (arming)
 			break;
-		pt->armed = pt->tailed;
+		pt->armed = point_has_tail(pt);
 	}
 	return err;
 }
@@ -229,7 +229,7 @@ static void forget_jumps(struct list_head *todo)
 	struct probe_point *pt;
 
 	list_for_each_entry(pt, todo, todo)
-		if (!pt->tailed)
+		if (!point_has_tail(pt))
 			optimize_forget(pt);
 }
 
@@ -275,7 +275,7 @@ static unsigned int count_ftrace(struct list_head *todo, bool arm)
 	unsigned int nr = 0;
 
 	list_for_each_entry(pt, todo, todo)
-		nr += pt->mechanism == POINT_FTRACE && pt->armed != arm;
+		nr += pt->mechanism == POINT_FTRACE && point_is_armed(pt) != arm;
 	return nr;
 }
 
@@ -291,7 +291,7 @@ static int change_ftrace_at_once(struct list_head *todo, unsigned long *sites, b
 	int err;
 
 	list_for_each_entry(pt, todo, todo)
-		if (pt->mechanism == POINT_FTRACE && pt->armed != arm)
+		if (pt->mechanism == POINT_FTRACE && point_is_armed(pt) != arm)
 			sites[nr++] = pt->addr;
 	err = call_ftrace(sites, nr, arm);
 	if (err)
@@ -308,7 +308,7 @@ static int change_ftrace_one_by_one(struct list_head *todo, bool arm)
 	int err = 0, ret;
 
 	list_for_each_entry(pt, todo, todo) {
-		if (pt->mechanism != POINT_FTRACE || pt->armed == arm)
+		if (pt->mechanism != POINT_FTRACE || point_is_armed(pt) == arm)
 			continue;
 		ret = call_ftrace(&pt->addr, 1, arm);
 		if (!ret)

@@ -73,6 +73,31 @@ struct probe_point {
 	struct arch_point arch;
 };
 
+static inline bool point_is_armed(const struct probe_point *pt)
+{
+	return READ_ONCE(pt->armed);
+}
+
+static inline bool point_is_jump(const struct probe_point *pt)
+{
+	return pt->jumping;
+}
+
+static inline bool point_has_tail(const struct probe_point *pt)
+{
+	return pt->tailed;
+}
+
+static inline bool point_is_disputed(const struct probe_point *pt)
+{
+	return pt->disputed;
+}
+
+static inline bool point_is_gone(const struct probe_point *pt)
+{
+	return pt->gone;
+}
+
 extern struct mutex kprobe_mutex;
 extern struct list_head points_list;
 extern struct list_head gone_list;
@@ -109,7 +134,7 @@ int points_disarm(struct list_head *todo);
 int points_jump(struct list_head *todo);
 int points_unjump(struct list_head *todo);
 
-/* ---- optimize.c: which points become jumps, and when ---- */
+/* ---- optprobe.c: which points become jumps, and when ---- */
 
 extern bool kprobes_optimization;
 

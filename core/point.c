@@ -158,7 +158,7 @@ bool point_wants_arming(const struct probe_point *pt)
 {
 	if (pt->internal)
 		return !list_empty(&pt->probes);
-	return !pt->gone && !kprobes_all_disarmed && any_enabled(pt);
+	return !point_is_gone(pt) && !kprobes_all_disarmed && any_enabled(pt);
 }
 
 /* The one kprobe to be asked at a hit, if a hit takes no more than that. */
@@ -184,7 +184,7 @@ void point_refresh(struct probe_point *pt)
 
 	list_for_each_entry(p, &pt->probes, list)
 		has_post |= p->post_handler && !kprobe_disabled(p);
-	if (has_post && !pt->gone)
+	if (has_post && !point_is_gone(pt))
 		arch_post_prepare(pt);
 	WRITE_ONCE(pt->has_post, has_post);
 	/* Who sees the kprobe sees what is in it. */
@@ -317,7 +317,7 @@ void points_release(struct list_head *points)
 	struct probe_point *pt, *next;
 
 	list_for_each_entry_safe(pt, next, points, todo) {
-		if (pt->armed) {
+		if (point_is_armed(pt)) {
 			keep_zombie(pt);
 			continue;
 		}

@@ -17,18 +17,18 @@
 
 static const char *mechanism_name(const struct probe_point *pt)
 {
-	if (pt->gone)
+	if (point_is_gone(pt))
 		return "gone";
-	if (!pt->armed)
+	if (!point_is_armed(pt))
 		return "off";
 	if (pt->mechanism == POINT_FTRACE)
 		return "ftrace";
-	return pt->jumping ? "jump" : "trap";
+	return point_is_jump(pt) ? "jump" : "trap";
 }
 
 static const char *trap_reason(struct probe_point *pt)
 {
-	if (!pt->armed || pt->jumping || pt->mechanism != POINT_TRAP)
+	if (!point_is_armed(pt) || point_is_jump(pt) || pt->mechanism != POINT_TRAP)
 		return NULL;
 	return optimize_obstacle(pt) ?: "it is about to become a jump";
 }
@@ -51,7 +51,7 @@ static void show_status(struct seq_file *m, struct probe_point *pt, const struct
 	seq_printf(m, "%c ", p->kind ?: 'k');
 	show_place(m, pt->addr);
 	seq_printf(m, " %s%s%s%s\n", mechanism_name(pt),
-		   kprobe_disabled(p) && !pt->gone ? " (disabled)" : "",
+		   kprobe_disabled(p) && !point_is_gone(pt) ? " (disabled)" : "",
 		   why ? ": " : "", why ?: "");
 }
 

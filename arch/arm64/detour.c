@@ -311,7 +311,7 @@ void arch_jump_exit(void)
 
 const u8 *arch_point_covered(const struct probe_point *pt, unsigned int *nr)
 {
-	*nr = pt->armed ? INSN_SIZE : 0;
+	*nr = point_is_armed(pt) ? INSN_SIZE : 0;
 	return pt->arch.bytes;
 }
 
@@ -365,9 +365,9 @@ bool arch_point_intact(const struct probe_point *pt)
 {
 	u32 text = READ_ONCE(*(u32 *)pt->addr);
 
-	if (!pt->armed)
+	if (!point_is_armed(pt))
 		return host_text_is(pt->addr, pt->arch.bytes, INSN_SIZE);
-	return text == (pt->jumping ? jump_word(pt) : ARM64_BRK(ARM64_IMM_POINT));
+	return text == (point_is_jump(pt) ? jump_word(pt) : ARM64_BRK(ARM64_IMM_POINT));
 }
 
 /**
@@ -384,6 +384,6 @@ asmlinkage void arm64_detour_look_up(struct arm64_detour *detour, struct pt_regs
 {
 	struct probe_point *pt = table_find(detour->addr);
 
-	if (pt && READ_ONCE(pt->armed))
+	if (pt && point_is_armed(pt))
 		dispatch_jump(pt, regs);
 }

@@ -197,7 +197,7 @@ static const u32 trap = POWERPC_TRAP;
 
 const u8 *arch_point_covered(const struct probe_point *pt, unsigned int *nr)
 {
-	*nr = pt->armed ? INSN_SIZE : 0;
+	*nr = point_is_armed(pt) ? INSN_SIZE : 0;
 	return pt->arch.bytes;
 }
 
@@ -229,9 +229,9 @@ bool arch_point_intact(const struct probe_point *pt)
 {
 	u8 branch[INSN_SIZE];
 
-	if (!pt->armed)
+	if (!point_is_armed(pt))
 		return host_text_is(pt->addr, pt->arch.bytes, pt->arch.insn.length);
-	if (!pt->jumping)
+	if (!point_is_jump(pt))
 		return host_text_is(pt->addr, (const u8 *)&trap, INSN_SIZE);
 	reach_branch(branch, pt->addr, pt->arch.detour->entry);
 	return host_text_is(pt->addr, branch, INSN_SIZE);
@@ -247,7 +247,7 @@ static noinline void look_up(struct powerpc_detour *detour, struct pt_regs *regs
 {
 	struct probe_point *pt = table_find(detour->addr);
 
-	if (pt && READ_ONCE(pt->armed))
+	if (pt && point_is_armed(pt))
 		dispatch_jump(pt, regs);
 }
 

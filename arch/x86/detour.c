@@ -460,8 +460,8 @@ static void assemble_jump(const struct probe_point *pt, u8 *bytes)
 
 const u8 *arch_point_covered(const struct probe_point *pt, unsigned int *nr)
 {
-	*nr = pt->tailed ? REACH_JUMP_SIZE : pt->armed;
-	return pt->tailed ? pt->arch.detour->covered : pt->arch.bytes;
+	*nr = point_has_tail(pt) ? REACH_JUMP_SIZE : point_is_armed(pt);
+	return point_has_tail(pt) ? pt->arch.detour->covered : pt->arch.bytes;
 }
 
 void arch_edit_trap(const struct probe_point *pt, struct text_edit *edit)
@@ -503,12 +503,12 @@ bool arch_point_intact(const struct probe_point *pt)
 	u8 jump[REACH_JUMP_SIZE];
 
 	/* A trap of ours must come out whatever has become of the bytes behind it. */
-	if (!pt->armed)
+	if (!point_is_armed(pt))
 		return host_text_is(pt->addr, pt->arch.bytes, pt->arch.insn.length);
-	if (!pt->tailed)
+	if (!point_has_tail(pt))
 		return text[0] == X86_INT3;
 	assemble_jump(pt, jump);
-	return text[0] == (pt->jumping ? X86_JMP32 : X86_INT3) &&
+	return text[0] == (point_is_jump(pt) ? X86_JMP32 : X86_INT3) &&
 	       host_text_is(pt->addr + 1, jump + 1, sizeof(jump) - 1);
 }
 
@@ -526,6 +526,6 @@ asmlinkage void x86_detour_look_up(struct x86_detour *detour, struct pt_regs *re
 {
 	struct probe_point *pt = table_find(detour->addr);
 
-	if (pt && READ_ONCE(pt->armed))
+	if (pt && point_is_armed(pt))
 		dispatch_jump(pt, regs);
 }

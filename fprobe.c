@@ -17,10 +17,10 @@
 #include <linux/printk.h>
 #include <linux/slab.h>
 
-#include "../host/inject.h"
-#include "core.h"
-#include "dispatch.h"
-#include "return_hook.h"
+#include "host/inject.h"
+#include "core/core.h"
+#include "core/dispatch.h"
+#include "core/return_hook.h"
 
 /**
  * struct fprobe_site - an entry that is served by a kprobe

@@ -10,7 +10,7 @@
 #include <linux/kprobes.h>
 #include <linux/printk.h>
 
-#include "core.h"
+#include "core/core.h"
 
 /* So that an array of pointers to them is one of pointers to kprobes. */
 static_assert(offsetof(struct jprobe, kp) == 0);

@@ -13,8 +13,8 @@
 #include <linux/printk.h>
 #include <linux/uaccess.h>
 
-#include "core.h"
-#include "return_hook.h"
+#include "core/core.h"
+#include "core/return_hook.h"
 
 /* So that an array of pointers to them is one of pointers to kprobes. */
 static_assert(offsetof(struct kretprobe, kp) == 0);

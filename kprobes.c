@@ -9,7 +9,7 @@
 #include <linux/printk.h>
 #include <linux/sched.h>
 
-#include "core.h"
+#include "core/core.h"
 
 DEFINE_MUTEX(kprobe_mutex);
 bool kprobes_all_disarmed;
@@ -27,7 +27,7 @@ static void todo_clear(struct list_head *todo)
 
 	list_for_each_entry_safe(pt, next, todo, todo) {
 		list_del_init(&pt->todo);
-		if (pt->armed)
+		if (point_is_armed(pt))
 			optimize_consider(pt);
 		else
 			optimize_consider_around(pt->addr);
@@ -45,7 +45,7 @@ static void todo_move(struct list_head *todo, struct probe_point *pt)
  */
 static void handlers_changed(struct probe_point *pt, struct list_head *jumps)
 {
-	if (pt->tailed) {
+	if (point_has_tail(pt)) {
 		todo_add(jumps, pt);
 		return;
 	}
@@ -104,9 +104,9 @@ static int attach_at_address(struct kprobe *p, struct probe_address *where,
 		return -EEXIST;
 	}
 	attach(p, where, pt);
-	if (!pt->armed && point_wants_arming(pt))
+	if (!point_is_armed(pt) && point_wants_arming(pt))
 		todo_add(todo, pt);
-	else if (pt->armed)
+	else if (point_is_armed(pt))
 		handlers_changed(pt, jumps);
 	return 0;
 }
@@ -381,9 +381,9 @@ static int arm_or_disarm(struct probe_point *pt)
 	int err;
 
 	point_refresh(pt);
-	if (pt->gone || (!want && !pt->armed))
+	if (point_is_gone(pt) || (!want && !point_is_armed(pt)))
 		return 0;
-	if (want && pt->armed) {
+	if (want && point_is_armed(pt)) {
 		handlers_changed(pt, &todo);
 		err = points_unjump(&todo);
 		optimize_consider(pt);
@@ -408,7 +408,7 @@ static int set_disabled(struct kprobe *p, bool disabled)
 	u32 flags = p->flags;
 	int err;
 
-	if (!pt || (pt->gone && !disabled))
+	if (!pt || (point_is_gone(pt) && !disabled))
 		return -EINVAL;
 	p->flags = disabled ? flags | KPROBE_FLAG_DISABLED : flags & ~KPROBE_FLAG_DISABLED;
 	err = arm_or_disarm(pt);
@@ -466,7 +466,7 @@ static bool any_armed(struct list_head *todo)
 	struct probe_point *pt;
 
 	list_for_each_entry(pt, todo, todo)
-		if (pt->armed)
+		if (point_is_armed(pt))
 			return true;
 	return false;
 }
@@ -519,7 +519,7 @@ int kprobes_set_armed(bool armed)
 		goto out;
 	kprobes_all_disarmed = !armed;
 	list_for_each_entry(pt, &points_list, all)
-		if (!pt->internal && !pt->gone && pt->armed != point_wants_arming(pt))
+		if (!pt->internal && !point_is_gone(pt) && point_is_armed(pt) != point_wants_arming(pt))
 			todo_add(&todo, pt);
 	err = armed ? points_arm(&todo) : disarm_or_none(&todo);
 	if (err)

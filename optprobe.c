@@ -19,7 +19,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include "core.h"
+#include "core/core.h"
 
 /* Probes are often registered one by one: wait for more to come. */
 #define DELAY		(HZ / 20 + 1)
@@ -69,7 +69,7 @@ static bool has_armed_neighbour(const struct probe_point *pt)
 
 	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
 		other = table_find(pt->addr + i);
-		if (other && other->armed)
+		if (other && point_is_armed(other))
 			return true;
 	}
 	return false;
@@ -103,11 +103,11 @@ const char *optimize_obstacle(struct probe_point *pt)
 
 	if (pt->mechanism != POINT_TRAP || pt->internal)
 		return "it is no probe point of its own";
-	if (!pt->armed || pt->gone)
+	if (!point_is_armed(pt) || point_is_gone(pt))
 		return "it is off";
 	if (!kprobes_optimization)
 		return "optimisation is turned off";
-	if (pt->disputed)
+	if (point_is_disputed(pt))
 		return "somebody else has written there";
 	why = handler_obstacle(pt) ?: text_obstacle(pt);
 	if (!why && has_armed_neighbour(pt))
@@ -125,7 +125,7 @@ const char *optimize_obstacle(struct probe_point *pt)
  */
 void optimize_consider(struct probe_point *pt)
 {
-	if (!kprobes_optimization || pt->mechanism != POINT_TRAP || !pt->armed || pt->jumping ||
+	if (!kprobes_optimization || pt->mechanism != POINT_TRAP || !point_is_armed(pt) || point_is_jump(pt) ||
 	    pt->internal || pt->stays || list_empty(&pt->probes) || !list_empty(&pt->optimize))
 		return;
 	list_add_tail(&pt->optimize, &waiting);
@@ -177,7 +177,7 @@ int optimize_unjump_over(struct probe_point *pt, struct list_head *todo)
 
 	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
 		other = table_find(pt->addr - i);
-		if (other && !other->tailed)
+		if (other && !point_has_tail(other))
 			optimize_forget(other);
 		else if (other && list_empty(&other->todo))
 			list_add_tail(&other->todo, todo);
@@ -210,14 +210,14 @@ static bool is_whole_trap(struct probe_point *pt)
 {
 	LIST_HEAD(todo);
 
-	if (!pt->tailed)
+	if (!point_has_tail(pt))
 		return true;
 	if (!list_empty(&pt->todo))
 		return false;
 	list_add(&pt->todo, &todo);
 	points_unjump(&todo);
 	list_del_init(&pt->todo);
-	return !pt->tailed;
+	return !point_has_tail(pt);
 }
 
 /* Returns false if it has to be tried again. */
@@ -226,7 +226,7 @@ static bool prepare(struct probe_point *pt, struct list_head *later)
 	const char *why;
 
 	if (!is_whole_trap(pt))
-		return pt->disputed ? give_up(pt) : try_later(later, pt);
+		return point_is_disputed(pt) ? give_up(pt) : try_later(later, pt);
 	why = optimize_obstacle(pt);
 	if (why && why != arch_jump_unknown) {
 		optimize_forget(pt);
@@ -292,7 +292,7 @@ static void jump(void)
 		pr_warn("some probes stay traps for now, as their text could not be written\n");
 	list_for_each_entry_safe(pt, next, &todo, todo) {
 		list_del_init(&pt->todo);
-		if (!pt->jumping)
+		if (!point_is_jump(pt))
 			optimize_consider(pt);
 	}
 }
@@ -393,9 +393,9 @@ static int unjump_all(void)
 	int err;
 
 	list_for_each_entry(pt, &points_list, all) {
-		if (pt->tailed && list_empty(&pt->todo))
+		if (point_has_tail(pt) && list_empty(&pt->todo))
 			list_add_tail(&pt->todo, &todo);
-		else if (!pt->tailed)
+		else if (!point_has_tail(pt))
 			optimize_forget(pt);
 	}
 	err = points_unjump(&todo);
