@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What follows from a decoded instruction: its name, why it is refused, and the
+ * bytes that do the same at another address.
+ */
+#include "insn.h"
+
+const char *insn_refusal(const struct insn *insn)
+{
+	static const char *const why[INSN_NR_REFUSES] = {
+		[INSN_REFUSE_BREAKPOINT] = "a breakpoint instruction",
+		[INSN_REFUSE_UNDEFINED] = "an undefined instruction, which the kernel acts upon",
+		[INSN_REFUSE_SOFT_INTERRUPT] = "a software interrupt",
+		[INSN_REFUSE_SYSCALL] = "an entry to or a return from a system call",
+		[INSN_REFUSE_FAR_TRANSFER] = "a far transfer of control",
+		[INSN_REFUSE_SWAPGS] = "a swap of the GS base, on which the trap path depends",
+		[INSN_REFUSE_HALT] = "a wait for an event",
+		[INSN_REFUSE_STACK_SHADOW] =
+			"a load of SS, which holds off traps for one instruction",
+		[INSN_REFUSE_VIRT] = "an entry to or an exit from a guest",
+		[INSN_REFUSE_TRANSACTION] = "part of a memory transaction",
+		[INSN_REFUSE_USER_INTERRUPT] = "a user-interrupt instruction",
+		[INSN_REFUSE_BRANCH16] =
+			"a branch with an operand-size prefix, which processors disagree on",
+	};
+
+	if (insn->class != INSN_REFUSED || insn->refuse >= INSN_NR_REFUSES)
+		return NULL;
+	return why[insn->refuse];
+}
+
+const char *insn_class_name(unsigned int class)
+{
+	static const char *const names[INSN_NR_CLASSES] = {
+		[INSN_SLOT] = "slot",
+		[INSN_REFUSED] = "refused",
+		[INSN_NOP] = "nop",
+		[INSN_JMP] = "jump",
+		[INSN_JCC] = "jump-conditional",
+		[INSN_LOOP] = "loop",
+		[INSN_CALL] = "call",
+		[INSN_RET] = "return",
+		[INSN_JMP_IND] = "jump-indirect",
+		[INSN_CALL_IND] = "call-indirect",
+		[INSN_PUSHF] = "push-flags",
+		[INSN_POPF] = "pop-flags",
+		[INSN_CLI] = "cli",
+		[INSN_STI] = "sti",
+	};
+
+	return class < INSN_NR_CLASSES ? names[class] : "?";
+}
+
+/* Where the 32 bits are that depend on the address; 0 if nowhere. */
+static unsigned int relative_offset(const struct insn *insn)
+{
+	switch (insn->class) {
+	case INSN_JMP:
+	case INSN_JCC:
+	case INSN_CALL:
+		return insn->imm_offset;
+	default:
+		return insn->flags & INSN_RIP_RELATIVE ? insn->disp_offset : 0;
+	}
+}
+
+/* Only a displacement of 8 bits can't be relocated, and xbegin must not be. */
+static bool can_relocate(const struct insn *insn)
+{
+	switch (insn->class) {
+	case INSN_JMP:
+	case INSN_JCC:
+	case INSN_CALL:
+		return insn->imm_size == 4;
+	case INSN_LOOP:
+		return false;
+	case INSN_REFUSED:
+		return insn->refuse != INSN_REFUSE_TRANSACTION &&
+		       insn->refuse != INSN_REFUSE_BRANCH16;
+	default:
+		return true;
+	}
+}
+
+/*
+ * With an address-size prefix a RIP-relative operand's address is cut to 32
+ * bits, and so any distance can be made up for.
+ */
+static bool rel32_fits(const struct insn *insn, s64 rel)
+{
+	if (insn->flags & INSN_RIP_RELATIVE && insn->prefixes & INSN_PFX_67)
+		return true;
+	return rel == (s32)rel;
+}
+
+enum insn_status insn_relocate(const struct insn *insn, void *dst, const void *src,
+			       u64 from, u64 to)
+{
+	unsigned int offset = relative_offset(insn);
+	s64 rel;
+	s32 rel32;
+
+	if (!can_relocate(insn))
+		return INSN_INVALID;
+	if (!offset) {
+		memcpy(dst, src, insn->length);
+		return INSN_OK;
+	}
+	memcpy(&rel32, (const u8 *)src + offset, sizeof(rel32));
+	rel = (s64)((u64)(s64)rel32 + from - to);
+	if (!rel32_fits(insn, rel))
+		return INSN_OUT_OF_RANGE;
+	rel32 = (s32)rel;
+	memcpy(dst, src, insn->length);
+	memcpy((u8 *)dst + offset, &rel32, sizeof(rel32));
+	return INSN_OK;
+}
+
+bool insn_may_fault(const struct insn *insn)
+{
+	return !(insn->flags & INSN_STEADY);
+}
