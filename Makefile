@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The front door. kbuild itself reads Kbuild, not this file.
+# The commands of this tree. kbuild itself reads Kbuild, not this file.
 #
-# kbuild puts objects beside sources, so each kernel has a mirror of the tree in
-# build/, of links; two kernels' objects never mix.
+# kbuild writes objects beside the sources. So each kernel has a mirror of the
+# tree in build/, made of links, and the objects of two kernels never mix.
 
 root := $(dir $(realpath $(lastword $(MAKEFILE_LIST))))
 root := $(root:/=)
@@ -22,24 +22,24 @@ RELEASE := $(shell cat $(KDIR)/include/config/kernel.release 2>/dev/null)
 OUT  := $(root)/build/$(RELEASE)
 endif
 
-# INJECT=1: one whose steps fail on demand, for the tests of its error paths.
+# INJECT=1: a module whose steps fail on demand, for the tests of error paths.
 ifdef INJECT
 OUT := $(OUT)-inject
 inject := LKP_INJECT=y
 endif
 
-# kbuild's own name of the architecture.
+# The architecture as kbuild names it.
 karch-ppc64le := powerpc
-# The compiler for an architecture that is not this machine's.
+# The prefix of a cross compiler.
 cross-arm64 := aarch64-linux-gnu-
 cross-powerpc := powerpc64le-linux-gnu-
 cross = $(if $(filter-out $(native),$(ARCH)),CROSS_COMPILE=$(cross-$(ARCH)))
-# A kernel that was built by clang wants its modules built so.
+# A kernel that clang built needs modules built by clang.
 built-by = $(filter CONFIG_CC_IS_CLANG=y CONFIG_LD_IS_LLD=y,$(file <$(KDIR)/include/config/auto.conf))
 llvm = $(if $(filter CONFIG_LD_IS_LLD=y,$(built-by)),LLVM=1,$(if $(built-by),CC=clang))
 kbuild = $(MAKE) --no-print-directory -C $(KDIR) ARCH=$(or $(karch-$(ARCH)),$(ARCH)) $(cross) $(llvm) \
 	 $(inject) $(jobs)
-# A make that was told -j hands its jobs down.
+# With -j, the jobs of this make are passed down.
 jobs   = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 locked = flock $(OUT)/.lock
 
@@ -59,7 +59,7 @@ modules: | $(OUT)/.
 	@$(root)/tools/mirror $(root) $(OUT) $(sources)
 	+@$(locked) $(kbuild) M=$(OUT) modules
 
-# The directory cannot be named before the kernel is known to be there.
+# The name of the directory depends on the kernel, which may be missing.
 $(OUT)/.:
 ifndef HOST
 	@test -n "$(RELEASE)" || { echo "No kernel headers in $(KDIR):" \
@@ -98,7 +98,7 @@ clean:
 		$(MAKE) --no-print-directory -C $(root)/tools/testing/unit clean; fi
 
 ##
-##   demo             shows it at work in a VM, on a kernel without kprobes
+##   demo             a demonstration in a VM, on a kernel without kprobes
 demo:
 	@$(vm)/demo $(or $(HOST),dropin) $(ARCH)
 
@@ -111,7 +111,7 @@ test:
 test-debug:
 	@$(root)/tools/testing/run-tests --host debug $(if $(T),--only '$(T)') $(if $(JSON),--json $(JSON))
 
-##   bench            what hits cost, ours and the built-in's; JSON=FILE keeps the numbers
+##   bench            the cost of hits, ours and the built-in's; JSON=FILE saves the numbers
 bench:
 	@$(root)/tools/testing/bench/bench --arch $(ARCH) $(if $(JSON),--json $(JSON)) $(BENCHFLAGS)
 

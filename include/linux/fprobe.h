@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Probes on the entry and the return of many functions at once, as brought by
+ * Probes on the entry and the return of many functions at once, as provided by
  * the module kprobes.ko.
  *
- * This header takes the place of the kernel's own <linux/fprobe.h> for a
- * client that is built with our include/ first on its path.
+ * A client that is built with our include/ first on its path gets this header
+ * in place of the kernel's own <linux/fprobe.h>.
  */
 #ifndef _LINUX_FPROBE_H
 #define _LINUX_FPROBE_H
@@ -25,26 +25,26 @@ typedef void (*fprobe_exit_cb)(struct fprobe *fp, unsigned long entry_ip, unsign
 
 /**
  * struct fprobe - a probe of one client on any number of functions
- * @nmissed: calls whose handlers were not run: a handler of some probe was
- *	running on that CPU, or as many calls as can be were being followed
+ * @nmissed: calls whose handlers did not run: a handler of any probe was
+ *	running on that CPU, or @nr_maxactive calls were being followed
  * @flags: FPROBE_FL_DISABLED and FPROBE_FL_KPROBE_SHARED
- * @entry_data_size: bytes that each call has for what @entry_handler wants to
- *	tell @exit_handler; at most KRETPROBE_MAX_DATA_SIZE
+ * @entry_data_size: bytes of data per call, which @entry_handler stores for
+ *	@exit_handler; at most KRETPROBE_MAX_DATA_SIZE
  * @nr_maxactive: how many calls can be followed to their return at a time, at
  *	most KRETPROBE_MAX_ACTIVE; 0: twice the number of CPUs for each function,
- *	but no more than that
- * @entry_handler: called on entry. May be NULL. Returns non-zero if it does
- *	not want @exit_handler to be called for this call.
+ *	with the same maximum
+ * @entry_handler: called on entry. If it returns non-zero, @exit_handler is not
+ *	called for this call. May be NULL.
  * @exit_handler: called on return: @regs have the return value, which may be
  *	changed. May be NULL.
  *
- * Both run with interrupts off and may not sleep. They are told the probe; the
- * address in the function that it is on; where the function returns to; the
- * registers, in which arguments may be changed, but ip may not; and the data of
- * the call, NULL if @entry_data_size is 0 or there is no @exit_handler.
+ * Both run with interrupts off and may not sleep. Their arguments are the probe;
+ * its address in the function; the return address; the registers, in which
+ * arguments may be changed, but not ip; and the data of the call, NULL if
+ * @entry_data_size is 0 or there is no @exit_handler.
  *
- * The other members are the subsystem's own.  What is registered may not be
- * moved, freed or written to, but by disable_fprobe() and enable_fprobe().
+ * The other members are private.  A registered fprobe may not be moved, freed
+ * or written to, except by disable_fprobe() and enable_fprobe().
  */
 struct fprobe {
 	unsigned long nmissed;
@@ -61,8 +61,9 @@ struct fprobe {
 #define FPROBE_FL_DISABLED	1
 
 /*
- * The handlers share code with kprobes' and must not run while one of those
- * does. That is so with each fprobe here; for clients written for mainline.
+ * The handlers share code with handlers of kprobes and must not run while one of
+ * those does. Here that holds for every fprobe; the flag is for clients written
+ * for mainline.
  */
 #define FPROBE_FL_KPROBE_SHARED	2
 
@@ -73,19 +74,19 @@ int unregister_fprobe(struct fprobe *fp);
 bool fprobe_is_registered(struct fprobe *fp);
 
 /**
- * fprobe_disabled() - are an fprobe's handlers off
+ * fprobe_disabled() - are the handlers of an fprobe disabled
  * @fp: any fprobe
  *
  * Context: any.
  */
 static inline bool fprobe_disabled(const struct fprobe *fp)
 {
-	/* Who sets it does not wait for who reads it. */
+	/* Races with disable_fprobe() and enable_fprobe(), which do not wait for readers. */
 	return data_race(fp->flags & FPROBE_FL_DISABLED);
 }
 
 /**
- * fprobe_shared_with_kprobes() - does it say that its handlers are kprobes', too
+ * fprobe_shared_with_kprobes() - is FPROBE_FL_KPROBE_SHARED set
  * @fp: any fprobe, or NULL
  *
  * Context: any.
@@ -96,11 +97,11 @@ static inline bool fprobe_shared_with_kprobes(const struct fprobe *fp)
 }
 
 /**
- * disable_fprobe() - have an fprobe's handlers not called for a while
+ * disable_fprobe() - stop calling the handlers of an fprobe
  * @fp: a registered fprobe, or NULL
  *
- * One that runs on another CPU may still be running when this returns. Calls
- * that were entered before and return now have no exit_handler run.
+ * A handler on another CPU may still be running when this returns. Calls that
+ * were entered before return without a call of the exit_handler.
  *
  * Context: any.
  */
@@ -111,7 +112,7 @@ static inline void disable_fprobe(struct fprobe *fp)
 }
 
 /**
- * enable_fprobe() - have them called again
+ * enable_fprobe() - call the handlers of an fprobe again
  * @fp: a registered fprobe, or NULL
  *
  * Context: any.

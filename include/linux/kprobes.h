@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Kernel probes, as brought by the module kprobes.ko.
+ * Kernel probes, as provided by the module kprobes.ko.
  *
- * This header takes the place of the kernel's own <linux/kprobes.h> for a
- * client that is built with our include/ first on its path.  What mainline's
- * clients use is here under the same names and with the same meaning.
+ * A client that is built with our include/ first on its path gets this header
+ * in place of the kernel's own <linux/kprobes.h>.  The interface of mainline is
+ * here under the same names and with the same meaning.
  */
 #ifndef _LINUX_KPROBES_H
 #define _LINUX_KPROBES_H
@@ -47,29 +47,31 @@ typedef int (*kprobe_fault_handler_t)(struct kprobe *p, struct pt_regs *regs, in
 
 /**
  * struct kprobe - one probe of one client
- * @addr: the probe point; given by the client, or found from @symbol_name and
- *	then filled in by a registration that succeeds
+ * @addr: the probe point; set by the client, or by a successful registration
+ *	that was given @symbol_name
  * @symbol_name: function (or other text symbol) that the probe is in, also as
  *	"module:symbol" (or "vmlinux:symbol"); NULL if @addr is given
  * @offset: bytes added to @symbol_name or @addr
  * @pre_handler: called before the probed instruction.  Runs with interrupts
- *	off and may not sleep.  Sees the instruction pointer at the probe point,
- *	on x86 one byte behind it, as behind a breakpoint.  Returns 0 to go on;
- *	anything else says that it has set that itself: the instruction is not
- *	executed and no post_handler runs.  May be NULL.
+ *	off and may not sleep.  The instruction pointer in @regs is the probe
+ *	point, on x86 one byte behind it, as after a breakpoint.  Returns 0 to
+ *	continue normally; any other value means that it has set the instruction
+ *	pointer itself: the instruction is not executed and no post_handler
+ *	runs.  May be NULL.
  * @post_handler: called after the probed instruction, with its effects in
  *	@regs; @flags is 0.  Runs with interrupts off.  May be NULL.
  * @fault_handler: called when the probed instruction, or a handler of this
  *	probe, faults with trap number @trapnr.  Returns non-zero if it has
- *	dealt with the fault and @regs say where to go on; 0 leaves the fault to
- *	the kernel.  May be NULL.
- * @flags: KPROBE_FLAG_DISABLED may be given at registration; otherwise state
- * @nmissed: times the probe point was hit without the handlers being run,
- *	since a handler was already running on that CPU
+ *	handled the fault: execution continues at @regs.  Returns 0 to leave the
+ *	fault to the kernel.  May be NULL.
+ * @flags: KPROBE_FLAG_DISABLED may be set before registration; the other bits
+ *	are state, to be read only
+ * @nmissed: hits whose handlers did not run, since a handler was already
+ *	running on that CPU
  * @opcode: the first unit of the instruction that the probe replaced
  *
- * The other members are the subsystem's own.  A kprobe that is registered may
- * not be moved, freed or written to.
+ * The other members are private.  A registered kprobe may not be moved, freed
+ * or written to.
  */
 struct kprobe {
 	/* private: */
@@ -111,7 +113,7 @@ static inline bool kprobe_gone(const struct kprobe *p)
 }
 
 /**
- * kprobe_disabled() - is the probe off, by disable_kprobe() or as it is gone
+ * kprobe_disabled() - is the probe disabled, or the probed code gone
  * @p: a registered kprobe
  */
 static inline bool kprobe_disabled(const struct kprobe *p)
@@ -143,10 +145,10 @@ struct return_hook;
 /**
  * struct kretprobe_instance - one call of a function that has a kretprobe
  * @rp: the kretprobe
- * @task: who called
+ * @task: the task that made the call
  * @ret_addr: where the function returns to
- * @data: the client's own, of the size the kretprobe asks for; what an
- *	entry_handler leaves here the handler finds
+ * @data: data_size bytes for the client; the entry_handler may store data here
+ *	for the handler
  */
 struct kretprobe_instance {
 	struct kretprobe *rp;
@@ -157,24 +159,24 @@ struct kretprobe_instance {
 
 typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri, struct pt_regs *regs);
 
-/* The most that struct kretprobe's data_size may be, in bytes. */
+/* The maximum of struct kretprobe's data_size, in bytes. */
 #define KRETPROBE_MAX_DATA_SIZE	4096
 
-/* The most that struct kretprobe's maxactive may be. */
+/* The maximum of struct kretprobe's maxactive. */
 #define KRETPROBE_MAX_ACTIVE	8192
 
 /**
  * struct kretprobe - a probe on the return of a function
  * @kp: where: addr or symbol_name, which must be a function's entry; flags
- *	may be KPROBE_FLAG_DISABLED. Its handlers are not the client's.
- * @handler: called when the function has returned to its caller, nearly: @regs
- *	have the return value, which may be changed, and ip is the caller's.
- *	Runs with interrupts off and may not sleep. What it returns is not
- *	looked at. May be NULL.
- * @entry_handler: called on entry. If it returns non-zero this call is left
- *	alone: no handler, and no instance is used. May be NULL.
- * @maxactive: how many calls can be followed at a time; as long as that many
- *	are, others are missed. 0 or less: max(10, 2 * number of CPUs).
+ *	may be KPROBE_FLAG_DISABLED. The client must not set its handlers.
+ * @handler: called when the function returns, before its caller continues: @regs
+ *	have the return value, which may be changed, and ip is the return
+ *	address. Runs with interrupts off and may not sleep. Its return value is
+ *	ignored. May be NULL.
+ * @entry_handler: called on entry. If it returns non-zero this call is not
+ *	followed: @handler does not run, and the instance is freed. May be NULL.
+ * @maxactive: how many calls can be followed at a time; calls beyond that are
+ *	missed. 0 or less: max(10, 2 * number of CPUs).
  * @nmissed: calls that were missed: no instance was free, or a probe handler
  *	was running on that CPU
  * @data_size: bytes of client data in each instance
@@ -192,8 +194,8 @@ struct kretprobe {
 };
 
 /**
- * get_kretprobe() - whose instance it is
- * @ri: an instance, as handed to a handler
+ * get_kretprobe() - the kretprobe that an instance belongs to
+ * @ri: an instance, as passed to a handler
  */
 static inline struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
 {
@@ -202,7 +204,7 @@ static inline struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
 
 /**
  * get_kretprobe_retaddr() - where the function returns to
- * @ri: an instance, as handed to a handler
+ * @ri: an instance, as passed to a handler
  */
 static inline unsigned long get_kretprobe_retaddr(struct kretprobe_instance *ri)
 {
@@ -219,14 +221,14 @@ unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
 				      struct llist_node **cur);
 
 /**
- * struct jprobe - a function of the client's that is called before another one
- * @kp: where: addr or symbol_name, which must be a function's entry. Its
- *	handlers are not the client's.
- * @entry: the client's function, of the prototype of the probed one, whose
- *	arguments it sees: those in registers and 128 bytes of those on the
+ * struct jprobe - a function of the client that is called before the probed one
+ * @kp: where: addr or symbol_name, which must be a function's entry. The
+ *	client must not set its handlers.
+ * @entry: the client's function, with the prototype of the probed one. It gets
+ *	the same arguments: those in registers and 128 bytes of those on the
  *	stack. Runs with interrupts off and may not sleep. Ends with
- *	jprobe_return(); what it does to registers, its arguments and its return
- *	value has no effect.
+ *	jprobe_return(). Its changes to registers and arguments and its return
+ *	value have no effect.
  *
  * A function can have one jprobe, beside any number of kprobes and
  * kretprobes, whose handlers run before it.
@@ -258,10 +260,10 @@ bool within_kprobe_blacklist(unsigned long addr);
 const char *kprobe_refusal(const struct kprobe *p);
 
 /*
- * NOKPROBE_SYMBOL() in a client on a kernel without kprobes: that kernel's
- * module loader knows no section for it.  A module parameter, which every
- * loader keeps, carries the address: its name has a blank, so nobody can set
- * it, and perm 0 keeps it out of sysfs.
+ * NOKPROBE_SYMBOL() in a client on a kernel without kprobes: the module loader
+ * of that kernel does not keep the section for it.  A module parameter, which
+ * every loader keeps, holds the address: its name has a blank, so it can't be
+ * set, and perm 0 keeps it out of sysfs.
  */
 extern const struct kernel_param_ops kprobe_nokprobe_ops;
 

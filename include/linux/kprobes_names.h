@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one place that decides under which names this subsystem lives.
+ * The names of this subsystem's exports, files and sysctl are decided here only.
  *
- * A kernel built without CONFIG_KPROBES gets the canonical names.  Where the
- * kernel has kprobes of its own, ours stand beside them with a prefix, and
- * the sources of clients, which write the canonical names, need not know.
+ * A kernel built without CONFIG_KPROBES gets the canonical names.  If the
+ * kernel has kprobes of its own, ours get a prefix.  Clients use the canonical
+ * names in both cases.
  */
 #ifndef _LINUX_KPROBES_NAMES_H
 #define _LINUX_KPROBES_NAMES_H

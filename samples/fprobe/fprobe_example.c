@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An fprobe on the functions that the parameter symbol= matches, but not
- * nosymbol=: which of them are called, from where, and how long they take.
- * Prints the first calls and, in the end, the sum.
+ * An fprobe on the functions that match the parameter symbol=, except those that
+ * match nosymbol=. Prints the first calls, with caller and duration, and totals
+ * when it is unloaded.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -16,13 +16,13 @@
 
 static char symbol[256] = "kernel_clone";
 module_param_string(symbol, symbol, sizeof(symbol), 0400);
-MODULE_PARM_DESC(symbol, "functions to probe: patterns with *, or names, with commas between them");
+MODULE_PARM_DESC(symbol, "functions to probe: patterns with *, or names, separated by commas");
 
 static char nosymbol[256];
 module_param_string(nosymbol, nosymbol, sizeof(nosymbol), 0400);
-MODULE_PARM_DESC(nosymbol, "and which of these not to");
+MODULE_PARM_DESC(nosymbol, "functions to leave out");
 
-/* What the entry handler leaves for the exit handler. */
+/* Data that the entry handler stores for the exit handler. */
 struct call {
 	ktime_t entered;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Many kprobes, registered and unregistered in one go: the parameter symbols=
- * names functions, and reading the parameter hits says how often each was called.
+ * Many kprobes, registered and unregistered as one batch. The parameter symbols=
+ * names functions; the parameter hits shows how often each was called.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -21,7 +21,7 @@ static struct counter {
 	atomic_long_t hits;
 } counters[MAX_PROBES];
 
-/* What register_kprobes() takes: pointers, wherever the kprobes are. */
+/* register_kprobes() takes an array of pointers. */
 static struct kprobe *kps[MAX_PROBES];
 
 static int handler_pre(struct kprobe *p, struct pt_regs *regs)
@@ -45,9 +45,9 @@ static int get_hits(char *buffer, const struct kernel_param *param)
 
 static const struct kernel_param_ops hits_ops = { .get = get_hits };
 module_param_cb(hits, &hits_ops, NULL, 0400);
-MODULE_PARM_DESC(hits, "how often each was hit (read only)");
+MODULE_PARM_DESC(hits, "number of hits of each (read only)");
 
-/* The one that was refused is the one that says why. */
+/* Only the refused kprobe has a reason. */
 static void report(int err)
 {
 	unsigned int i;

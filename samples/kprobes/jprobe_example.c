@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A jprobe on kernel_clone(): a function with the same prototype, which sees
- * its arguments.  Prints the first calls and counts all.
+ * A jprobe on kernel_clone(): a function with the same prototype gets its
+ * arguments.  Prints the first calls and counts all of them.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -14,7 +14,7 @@
 
 static atomic_long_t calls = ATOMIC_LONG_INIT(0);
 
-/* The prototype is kernel_clone()'s; what this returns is not looked at. */
+/* Has the prototype of kernel_clone(); the return value is ignored. */
 static pid_t see_kernel_clone(struct kernel_clone_args *args)
 {
 	if (atomic_long_inc_return(&calls) <= PRINTED_CALLS)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A kprobe on a function, told by the parameter symbol=: prints the first
- * hits, counts the rest.  Parameter disabled= turns it off and on, post=0 leaves
- * the post_handler out, as a probe that has one never becomes a jump.
+ * A kprobe on the function that the parameter symbol= names: prints the first
+ * hits and counts all of them.  The parameter disabled= turns it off and on.
+ * post=0 leaves the post_handler out: a probe that has one never becomes a jump.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -54,7 +54,7 @@ static int get_hits(char *buffer, const struct kernel_param *param)
 
 static const struct kernel_param_ops hits_ops = { .get = get_hits };
 module_param_cb(hits, &hits_ops, NULL, 0400);
-MODULE_PARM_DESC(hits, "how often it was hit (read only)");
+MODULE_PARM_DESC(hits, "number of hits (read only)");
 
 static int set_disabled(const char *val, const struct kernel_param *param)
 {

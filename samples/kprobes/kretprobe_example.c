@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A kretprobe on a function, told by the parameter func=: how long it takes
- * and what it returns.  Prints the first calls and, in the end, the sum.
+ * A kretprobe on the function that the parameter func= names.  Prints duration
+ * and return value of the first calls, and totals when it is unloaded.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -17,7 +17,7 @@ static char func[KSYM_NAME_LEN] = "kernel_clone";
 module_param_string(func, func, sizeof(func), 0400);
 MODULE_PARM_DESC(func, "function whose calls are timed");
 
-/* What the entry handler leaves for the handler. */
+/* Data that the entry handler stores for the handler. */
 struct call {
 	ktime_t entered;
 };
@@ -25,7 +25,7 @@ struct call {
 static atomic64_t total_ns = ATOMIC64_INIT(0);
 static atomic_long_t calls = ATOMIC_LONG_INIT(0);
 
-/* Kernel threads have no mm: their calls are left alone. */
+/* Kernel threads have no mm: their calls are not followed. */
 static int entry_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct call *call = (struct call *)ri->data;

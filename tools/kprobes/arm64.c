@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arm64: relocations, the tracer's sites, and verdicts.  A branch replaces one
- * instruction, so that nothing depends on what leads where.
+ * arm64: relocations, call sites of the tracer, and verdicts.  A branch replaces
+ * one instruction, so verdicts do not depend on branch targets.
  */
 #include <elf.h>
 
@@ -54,12 +54,12 @@ static void relocate(const struct place *place)
 
 static const struct table
 	tracer = { "__mcount_loc", "__start_mcount_loc", "__stop_mcount_loc", 8 },
-	/* That is what it is in a module. */
+	/* The same table in a module. */
 	patchable = { "__patchable_function_entries", NULL, NULL, 8 };
 
 /*
- * Two nops: the second becomes a call, the first prepares it. A landing may be
- * in front of them, but not where modules and kernel keep their addresses.
+ * Two nops: the second becomes a call, the first prepares it. A landing pad may
+ * precede them, but the address in the table is that of the first nop.
  */
 static void found_site(struct image *image, u64 entry)
 {
@@ -130,8 +130,8 @@ static const char *refusal(const struct function *f, u64 addr)
 }
 
 /*
- * A function whose address is taken begins with a landing where the compiler
- * was told to guard text: where none is, landings are not looked for.
+ * In guarded text, a function whose address is taken begins with a landing pad.
+ * Text without any landing pad is not guarded.
  */
 static bool is_guarded(const struct image *image)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a file's tables and code say of its text: where instructions begin,
- * where execution may come to, and who owns what.
+ * Marks the text of a file by its tables and code: where instructions begin,
+ * where execution may branch to, and which bytes the kernel patches or reads.
  */
 #include <stdlib.h>
 
@@ -63,7 +63,7 @@ static void add_function(struct image *image, const struct symbol *sym, struct s
 	};
 }
 
-/* From each symbol to the next, as the kernel itself takes it. */
+/* A function extends from its symbol to the next one, as in the kernel. */
 static void find_functions(struct image *image)
 {
 	unsigned int i;
@@ -80,7 +80,7 @@ static void find_functions(struct image *image)
 
 /* ---- tables ---- */
 
-/* Those that are the same everywhere, or nearly. */
+/* Tables that are the same on all architectures. */
 static const struct table
 	labels = { "__jump_table", "__start___jump_table", "__stop___jump_table", 16 },
 	bugs = { "__bug_table", NULL, NULL, 12 },
@@ -112,7 +112,7 @@ void facts_each_entry(struct image *image, const struct table *table,
 		found(image, at);
 }
 
-/* An address that is kept as its distance from where it is kept. */
+/* An address that is stored as an offset from its own place. */
 u64 facts_relative(const struct image *image, u64 at)
 {
 	const u8 *bytes = image_bytes(image, at, 4);
@@ -186,7 +186,7 @@ static bool is_padding(const struct insn *insn)
 	return insn->class == INSN_NOP || insn->refuse == INSN_REFUSE_BREAKPOINT;
 }
 
-/* Mark where instructions begin, and those that are but padding at the end. */
+/* Marks where instructions begin, and the padding at the end. */
 static void walk_function(struct function *f)
 {
 	u16 *text = f->section->text + (f->addr - f->section->addr);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What facts.c offers to those who read the tables of one architecture.
+ * Helpers of facts.c for the code that reads the tables of one architecture.
  */
 #ifndef LKP_TOOLS_FACTS_H
 #define LKP_TOOLS_FACTS_H

@@ -13,7 +13,7 @@
 
 #include "machine.h"
 
-/* Room for a symbol that is imported. */
+/* Bytes of address space per imported symbol. */
 #define IMPORT_SIZE	16
 
 /* ---- sections ---- */
@@ -55,7 +55,7 @@ u16 *image_text(const struct image *image, u64 addr)
 	return s && s->exec ? &s->text[addr - s->addr] : NULL;
 }
 
-/* Per-CPU data begin at 0 in a kernel, and what has no bytes has nothing to say. */
+/* Skips per-CPU data, which begin at 0 in a kernel, and sections without bytes. */
 static bool has_bytes(const struct image *image, const GElf_Shdr *header)
 {
 	return header->sh_flags & SHF_ALLOC && header->sh_type != SHT_NOBITS && header->sh_size &&
@@ -104,7 +104,7 @@ static void load_sections(struct image *image, Elf *elf)
 		s->name = strdup(elf_strptr(elf, names, header.sh_name));
 		load_section(image, s, scn, &place);
 	}
-	/* The empty one has no name of its own. */
+	/* The null section has no name. */
 	image->sections[0].name = "";
 }
 
@@ -112,7 +112,7 @@ static void load_sections(struct image *image, Elf *elf)
 
 void image_add_symbol(struct image *image, u64 addr, const char *name)
 {
-	/* Room grows in powers of two. */
+	/* The array grows in powers of two. */
 	if (!(image->nr_symbols & (image->nr_symbols - 1))) {
 		size_t max = image->nr_symbols ? 2 * image->nr_symbols : 1;
 
@@ -123,7 +123,7 @@ void image_add_symbol(struct image *image, u64 addr, const char *name)
 	image->symbols[image->nr_symbols++] = (struct symbol){ addr, strdup(name) };
 }
 
-/* Symbols that are imported get an address each. */
+/* Each imported symbol gets an address. */
 static u64 symbol_address(const struct image *image, const GElf_Sym *sym, unsigned int index)
 {
 	if (sym->st_shndx == SHN_UNDEF)
@@ -162,7 +162,7 @@ static void load_symbols(struct image *image, Elf *elf)
 
 		if (type == STT_SECTION || type == STT_FILE || !name || !*name)
 			continue;
-		/* $x and $d tell code from data, and begin nothing. */
+		/* $x and $d only mark code and data. */
 		if (name[0] == '$')
 			continue;
 		/* A kernel imports nothing. */
@@ -172,7 +172,7 @@ static void load_symbols(struct image *image, Elf *elf)
 	}
 }
 
-/* System.map, or what /proc/kallsyms says to root: address, type, name. */
+/* System.map, or /proc/kallsyms as root reads it: address, type, name. */
 void image_read_symbols(struct image *image, const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -260,7 +260,7 @@ static void relocate(struct image *image, Elf *elf)
 	}
 }
 
-/* A kernel that runs where it likes: the addresses that it keeps are the addends. */
+/* A relocatable kernel: the addresses in its data are the addends. */
 static void apply_relative(struct image *image, Elf *elf)
 {
 	Elf_Scn *scn = find_scn(elf, SHT_RELA);

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A kernel or a module as a file: its bytes at their addresses, its symbols,
- * and for each byte of its text what the file's tables say of it.
+ * The file of a kernel or a module: its bytes at their addresses, its symbols,
+ * and what its tables say about each byte of text.
  */
 #ifndef LKP_TOOLS_IMAGE_H
 #define LKP_TOOLS_IMAGE_H
 
-/* The architecture's, which the Makefile names. */
+/* Of the architecture; the Makefile sets the path. */
 #include "reach.h"
 
-/* What is known of a byte of text. */
+/* Flags of a byte of text. */
 #define TEXT_BOUNDARY	0x0001	/* an instruction begins here */
 #define TEXT_PADDING	0x0002	/* behind a function's code */
-#define TEXT_TARGET	0x0004	/* execution may come here by another way */
-#define TEXT_FIXUP	0x0008	/* of an instruction with an exception table entry, the first */
+#define TEXT_TARGET	0x0004	/* execution may branch here */
+#define TEXT_FIXUP	0x0008	/* first byte of an instruction with an exception table entry */
 #define TEXT_BLACK	0x0010	/* must not be probed */
-#define TEXT_SITE	0x0020	/* a call site of the tracer, the first byte */
-#define TEXT_TRACER	0x0040	/* any byte of it */
+#define TEXT_SITE	0x0020	/* first byte of a call site of the tracer */
+#define TEXT_TRACER	0x0040	/* any byte of a call site of the tracer */
 #define TEXT_LABEL	0x0080	/* a jump label */
 #define TEXT_CALL	0x0100	/* a static call */
 #define TEXT_BUG	0x0200	/* a BUG or WARN */
 #define TEXT_ALT	0x0400	/* an alternative, patched when the kernel starts */
-#define TEXT_BASE	0x0800	/* may be added to, for an indirect jump */
+#define TEXT_BASE	0x0800	/* an indirect jump may add an offset to this address */
 #define TEXT_OWNED	(TEXT_TRACER | TEXT_LABEL | TEXT_CALL | TEXT_BUG | TEXT_ALT)
 
 struct section {
@@ -44,7 +44,7 @@ struct function {
 	u64 size;
 	const char *name;
 	struct section *section;
-	bool proven;		/* reach_scan() knows all of it */
+	bool proven;		/* reach_scan() knows all its targets */
 	bool indirect;		/* has an indirect jump */
 	bool returns_by_jump;	/* to a return thunk */
 };
@@ -59,7 +59,7 @@ struct image {
 	unsigned int nr_functions;
 };
 
-/* What the kernel leaves as built, on the machine that is asked about. */
+/* What the kernel leaves as built, on the machine in question. */
 struct mitigations {
 	bool return_thunks;	/* returns are jumps to a thunk; otherwise ret */
 	bool retpolines;	/* indirect branches go through thunks; otherwise not */
@@ -77,7 +77,7 @@ u16 *image_text(const struct image *image, u64 addr);
 u64 image_lookup(const struct image *image, const char *name);
 struct function *image_function(const struct image *image, u64 addr);
 
-/* kallsyms.c: the symbols that a kernel carries for itself; false if there are none. */
+/* kallsyms.c: the kernel's own symbol table; false if there is none. */
 bool kallsyms_read(struct image *image);
 
 /* facts.c */

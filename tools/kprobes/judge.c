@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What becomes of a probe at an address, by the module's own lines.
+ * What a probe at an address would be, decided by the module's own code.
  */
 #include "machine.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The symbols of a kernel without an ELF symbol table: those that it carries
- * to print them.  Nothing says where they are; each of the tables below is
- * found by what must be true of it.
+ * The symbols of a kernel without an ELF symbol table, read from kallsyms.  The
+ * file does not say where its tables are; each table below is found by its
+ * properties.
  *
- * The names are strings of tokens.  token_table has 256 of them, token_index
- * their offsets; those of the digits are the digits themselves, side by side.
- * In front of it are, in this order: the number of symbols, the names, and
+ * A name is a string of tokens.  token_table has 256 tokens, token_index their
+ * offsets.  The tokens of the digits are the digits themselves, in sequence.
+ * Before token_table are, in this order: the number of symbols, the names, and
  * markers, the offset of each 256th name.
  */
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static const u8 *aligned(const struct tables *t, const u8 *at)
 
 /* ---- the tokens ---- */
 
-/* The token before the one at @at: behind the zero before the zero before it. */
+/* The token before the one at @at: it begins behind the last zero but one before @at. */
 static const u8 *token_before(const struct tables *t, const u8 *at)
 {
 	if (at - t->start < 2)
@@ -90,7 +90,7 @@ static bool tokens_match_index(struct tables *t, const u8 *first)
 	return true;
 }
 
-/* Nothing need separate the first token from what is in front, but it is aligned. */
+/* There may be no separator before the first token, but it is aligned. */
 static bool find_first(struct tables *t, const u8 *second)
 {
 	const u8 *first = second - 1;
@@ -120,7 +120,7 @@ static bool find_tokens(struct tables *t)
 
 /* ---- the names ---- */
 
-/* A name's length has one byte, or two from 128 on. */
+/* The length of a name takes one byte, or two from 128 on. */
 static const u8 *name_bytes(const u8 *at, unsigned int *len)
 {
 	*len = *at++;
@@ -129,7 +129,7 @@ static const u8 *name_bytes(const u8 *at, unsigned int *len)
 	return at;
 }
 
-/* Do @nr names at @at end before the tokens, with their markers behind them? */
+/* Do @nr names at @at end before the tokens, and do their markers follow? */
 static bool are_names(const struct tables *t, const u8 *at, u32 nr)
 {
 	const u8 *start = at, *end = (const u8 *)t->tokens;
@@ -170,8 +170,8 @@ static bool find_names(struct tables *t)
 /* ---- the addresses ---- */
 
 /*
- * An offset for each symbol and the address they count from; in front of the
- * number, and from 6.4 on behind the tokens.
+ * An offset for each symbol, and the base address of the offsets.  They are before
+ * the number of symbols; from 6.4 on they are behind the tokens.
  */
 static bool find_offsets(struct tables *t)
 {
@@ -190,7 +190,7 @@ static bool find_offsets(struct tables *t)
 	return t->base >> 32 == 0xffffffff;
 }
 
-/* Offsets below 0 count from the base, others are addresses: of per-CPU data. */
+/* Offsets below 0 are relative to the base, others are addresses of per-CPU data. */
 static u64 address(const struct tables *t, u32 i)
 {
 	s32 offset = get32(t->offsets + 4 * i);

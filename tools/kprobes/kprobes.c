@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kprobes: says of a kernel or a module, as a file, what can be probed in it
- * and how.
+ * kprobes: reads the file of a kernel or a module and says what can be probed in
+ * it and how.
  */
 #include <elf.h>
 #include <getopt.h>
@@ -50,7 +50,7 @@ static void open_image(struct image *image, const char *path, const struct optio
 	if (options->symbols)
 		image_read_symbols(image, options->symbols);
 	else if (!image->nr_symbols && !(machine.read_symbols && machine.read_symbols(image)))
-		die("%s: has no symbols: say --symbols", path);
+		die("%s: has no symbols: use --symbols", path);
 	facts_collect(image, &options->mitigations);
 	if (!image->nr_functions)
 		die("%s: none of the symbols is in its text", path);
@@ -61,12 +61,12 @@ static void open_image(struct image *image, const char *path, const struct optio
 struct count {
 	u64 verdicts[NR_VERDICTS];
 	u64 reasons[REACH_NR_REASONS];
-	u64 unproven;			/* of REACH_TARGET, for want of a proof */
+	u64 unproven;			/* of REACH_TARGET, in functions that are not proven */
 	u64 jumps_without[NR_RULES];
 	u64 jumps_with_none;
 };
 
-/* What a probe can be put on: the traps are those that stay. */
+/* The points that can be probed. */
 static u64 nr_probed(const struct count *count)
 {
 	return count->verdicts[VERDICT_JUMP] + count->verdicts[VERDICT_FTRACE] +
@@ -109,12 +109,12 @@ static void count_one(struct count *count, const struct image *image, u64 addr)
 		    !image_function(image, addr)->proven)
 			count->unproven++;
 	}
-	/* No rule less makes a jump of anything else. */
+	/* Leaving a rule out never adds jumps. */
 	if (j.verdict == VERDICT_JUMP)
 		count_rules(count, image, addr);
 }
 
-/* Everything in the text that an instruction begins at, padding left out. */
+/* The start of every instruction in the text, without padding. */
 static u64 list_points(const struct image *image, u64 **points)
 {
 	u64 nr = 0, max = 0, at;
@@ -142,7 +142,7 @@ static u64 next_random(u64 *state)
 	return (*state ^ *state >> 31) * 0xbf58476d1ce4e5b9ull >> 20;
 }
 
-/* The first of a shuffled list: no point twice. */
+/* Takes the first points of a shuffled list, so that no point is taken twice. */
 static void count_samples(struct count *count, const struct image *image,
 			  const struct options *options)
 {
@@ -173,17 +173,17 @@ static void print_text(const struct count *count)
 	print_share(count, "jump", count->verdicts[VERDICT_JUMP]);
 	print_share(count, "ftrace", count->verdicts[VERDICT_FTRACE]);
 	print_share(count, "trap", count->verdicts[VERDICT_TRAP]);
-	printf("they stay traps, as\n");
+	printf("reasons for traps\n");
 	for (i = REACH_OK + 1; i < REACH_NR_REASONS; i++)
 		print_share(count, reach_reason_text(i), count->reasons[i]);
 	if (machine.scan_functions)
-		print_share(count, "  (of the targets: for want of a proof)", count->unproven);
-	printf("jumps that are there because\n");
+		print_share(count, "  (of the targets: function not proven)", count->unproven);
+	printf("jumps that are possible because\n");
 	for (i = 0; i < NR_RULES; i++)
 		if (machine.rule_text(i))
 			print_share(count, machine.rule_text(i),
 				    count->verdicts[VERDICT_JUMP] - count->jumps_without[i]);
-	print_share(count, "one of these", count->verdicts[VERDICT_JUMP] - count->jumps_with_none);
+	print_share(count, "any of these", count->verdicts[VERDICT_JUMP] - count->jumps_with_none);
 }
 
 static void print_json(const struct count *count)
@@ -287,7 +287,7 @@ static int command_check(const struct image *image, char *place)
 
 /* ---- cross ---- */
 
-/* Who names what is inside of another function, or of an instruction. */
+/* A function that refers to the inside of another function, or of an instruction. */
 struct crossing {
 	const struct image *image;
 	const struct function *from;
@@ -308,7 +308,7 @@ static void note_crossing(void *data, u64 addr)
 		       inside ? " inside an instruction" : "");
 }
 
-/* Each target within another function, by its name and that of whoever branches there. */
+/* Prints each branch into another function: source function -> target. */
 static int command_cross(const struct image *image)
 {
 	struct crossing c = { .image = image };
@@ -323,7 +323,7 @@ static int command_cross(const struct image *image)
 	return 0;
 }
 
-/* Functions that may have targets which nobody knows of: none of their points becomes a jump. */
+/* Functions that may have unknown targets: none of their points becomes a jump. */
 static int command_unproven(const struct image *image)
 {
 	unsigned int i;
@@ -342,18 +342,18 @@ static int command_unproven(const struct image *image)
 /* ---- the command line ---- */
 
 static const char usage[] =
-	"Usage: kprobes reach FILE [OPTION]...        how many points need no trap, and why not more\n"
-	"       kprobes check FILE SYMBOL[+OFFSET]    what becomes of a probe there\n"
+	"Usage: kprobes reach FILE [OPTION]...        how many points need no trap, and why others do\n"
+	"       kprobes check FILE SYMBOL[+OFFSET]    what a probe there would be: jump, trap or refused\n"
 	"       kprobes cross FILE                    branches from one function into another (x86-64)\n"
-	"       kprobes unproven FILE                 functions that may branch to nobody knows where (x86-64)\n"
+	"       kprobes unproven FILE                 functions with unknown branch targets (x86-64)\n"
 	"FILE is a vmlinux or a module, for x86-64, arm64 or powerpc (64 bits, little-endian).\n"
-	"  --all            reach: every point of .text; not 100000 of them\n"
-	"  --samples N      reach: that many, at random\n"
-	"  --seed N         others\n"
-	"  --json           as JSON\n"
-	"  --rets           returns are ret, as where no mitigation is needed (the default)\n"
+	"  --all            reach: every point of .text, instead of 100000 random ones\n"
+	"  --samples N      reach: N random points\n"
+	"  --seed N         reach: seed of the random choice\n"
+	"  --json           reach: print JSON\n"
+	"  --rets           returns are ret, as on CPUs that need no mitigation (the default)\n"
 	"  --return-thunks  returns are jumps to a return thunk, as built\n"
-	"  --no-retpolines  indirect branches need no thunk either\n"
+	"  --no-retpolines  indirect branches do not use thunks either\n"
 	"  --symbols FILE   a System.map, for a vmlinux without any symbols\n";
 
 static const struct option long_options[] = {
@@ -418,7 +418,7 @@ static const char *program_for(unsigned int elf)
 	}
 }
 
-/* The program that is built for another architecture lies beside this one. */
+/* The programs for other architectures are in the directory of this one. */
 static void leave_to_other(const char *path, char **argv)
 {
 	unsigned int elf = image_machine(path);

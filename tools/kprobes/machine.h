@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an architecture adds: x86.c, arm64.c, powerpc.c.  The program is built once for each.
+ * The interface of an architecture: x86.c, arm64.c, powerpc.c.  The program is built once for each.
  */
 #ifndef LKP_TOOLS_MACHINE_H
 #define LKP_TOOLS_MACHINE_H
 
 #include "image.h"
 
-/* A relocation of a module: where, and the value that it is about. */
+/* A relocation of a module: its place and its value. */
 struct place {
 	unsigned int type;
 	u64 addr;
@@ -18,23 +18,23 @@ struct place {
 /**
  * struct machine - an architecture
  * @elf: its number in an ELF header
- * @name: as people call it
- * @modules, @imports: where modules are said to be, and the symbols that they import
+ * @name: its usual name
+ * @modules, @imports: addresses assumed for modules, and for the symbols that they import
  * @dynamic: a kernel may be a shared object, whose relocations are @relative
- * @relative: type of those
- * @skip: bytes from what is no instruction to what may be one; 0: nobody knows
+ * @relative: type of those relocations
+ * @skip: distance from an undecodable word to the next possible instruction; 0: unknown
  * @fixup_size: bytes of an entry of the exception table
- * @relocate: applies a relocation, if it has an address of text in it
- * @read_symbols: finds those that a kernel carries for itself; or NULL
- * @read_tables: marks text by tables that others do not have
- * @note_insn: is told of each instruction; or NULL
- * @scan_functions: names all targets; or NULL, if nothing depends on them
- * @scan: names those of one function, see command_cross(); NULL as well then
- * @is_target: did a region fail since execution may come to its middle; or NULL
- * @mark_black: what must not be probed, besides what is so everywhere
- * @rule_text: what a rule says; NULL if there is no such rule
- * @refusal: why an instruction can't be probed where it is, besides what it is
- * @judge_region: fills in the region and the verdict of a point that can be probed
+ * @relocate: applies a relocation, if its value is an address of text
+ * @read_symbols: reads the kernel's own symbol table; or NULL
+ * @read_tables: marks text by the tables of this architecture only
+ * @note_insn: called for each instruction; or NULL
+ * @scan_functions: marks all branch targets; NULL if verdicts do not depend on them
+ * @scan: reports the targets of one function, see command_cross(); NULL in the same case
+ * @is_target: did a region fail because execution may come to its middle; or NULL
+ * @mark_black: marks what must not be probed on this architecture only
+ * @rule_text: describes a rule; NULL if there is no such rule
+ * @refusal: why the place of an instruction forbids a probe, whatever the instruction
+ * @judge_region: sets the region and the verdict of a point that can be probed
  */
 struct machine {
 	unsigned int elf;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * powerpc, 64 bits and little-endian: relocations, the tracer's sites, feature
- * sections, and verdicts.  A branch replaces one word, so that nothing depends
- * on what leads where; but it does not reach far.
+ * powerpc, 64 bits and little-endian: relocations, call sites of the tracer, feature
+ * sections, and verdicts.  A branch replaces one word, so verdicts do not depend
+ * on branch targets; but its range is small.
  */
 #include <elf.h>
 
@@ -10,7 +10,7 @@
 
 /* ---- relocations ---- */
 
-/* A call from code that has no TOC; <elf.h> may not know it. */
+/* A call from code without a TOC; <elf.h> may lack it. */
 #ifndef R_PPC64_REL24_NOTOC
 #define R_PPC64_REL24_NOTOC	116
 #endif
@@ -52,10 +52,10 @@ static void relocate(const struct place *place)
 
 static const struct table
 	tracer = { "__mcount_loc", "__start_mcount_loc", "__stop_mcount_loc", 8 },
-	/* Where an exception finds interrupts off in software, or goes on elsewhere. */
+	/* Code that runs soft-masked, and code that an exception restarts elsewhere. */
 	masked = { "__soft_mask_table", NULL, NULL, 16 },
 	restarted = { "__restart_table", NULL, NULL, 24 },
-	/* What the kernel leaves out, or has another way, depending on the processor. */
+	/* Code that the kernel removes or replaces, depending on the processor. */
 	features[] = {
 		{ "__ftr_fixup", NULL, NULL, 48 }, { "__mmu_ftr_fixup", NULL, NULL, 48 },
 		{ "__fw_ftr_fixup", NULL, NULL, 48 },
@@ -109,7 +109,7 @@ static void read_tables(struct image *image, const struct mitigations *mitigatio
 	facts_each_entry(image, &barriers, found_barrier);
 }
 
-/* Vectors and what runs in real mode before the rest. */
+/* Vectors, and early code in real mode. */
 static void mark_black(struct image *image)
 {
 	const struct section *s = image_section(image, ".head.text");
@@ -155,8 +155,8 @@ static const char *refusal(const struct function *f, u64 addr)
 }
 
 /*
- * Detours are in what pads a kernel's read-only data up to its init text, all
- * of which is mapped to be executed.  Near a module memory is asked for.
+ * Detour buffers are in the padding between a kernel's read-only data and its init
+ * text, which is mapped executable.  Near a module memory is allocated.
  */
 static void find_detours(const struct image *image, struct reach_facts *facts)
 {

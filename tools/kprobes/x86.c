@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86-64: its tables, its thunks, what leads where; and what would become of a
- * probe if a rule of reach.c were not there.
+ * x86-64: its tables, its thunks and branch targets; and the verdict on a probe
+ * without one of the rules of reach.c.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void relocate(const struct place *place)
 	case R_X86_64_32S:
 		break;
 	default:
-		return;		/* what has no address of text in it */
+		return;		/* does not hold an address of text */
 	}
 	value32 = value;
 	memcpy(place->at, &value32, sizeof(value32));
@@ -63,7 +63,7 @@ static void found_site(struct image *image, u64 entry)
 	facts_mark_range(image, addr, addr + 5, TEXT_TRACER);
 }
 
-/* jmp return_thunk becomes ret, as where no mitigation is needed. */
+/* jmp return_thunk becomes ret, as on CPUs that need no mitigation. */
 static void found_return(struct image *image, u64 entry)
 {
 	u8 *bytes = image_bytes(image, facts_relative(image, entry), 5);
@@ -145,7 +145,7 @@ static void read_tables(struct image *image, const struct mitigations *mitigatio
 
 /* ---- addresses in data ---- */
 
-/* These name text, but nothing ever goes there because of it. */
+/* Tables with addresses of text that execution never branches to. */
 static const struct table * const lists_of_sites[] = { &tracer, &pv };
 
 struct span {
@@ -168,7 +168,7 @@ static void read_data(struct image *image, const struct section *s, const struct
 
 	for (at = 0; at + 8 <= s->size; at += 8) {
 		memcpy(&value, s->bytes + at, 8);
-		/* Few are, and it takes long to find out. */
+		/* Few values pass the first check; the second one is slow. */
 		if (value >> 31 == 0x1ffffffff && !is_list_of_sites(spans, s->addr + at))
 			facts_mark(image, value, TEXT_TARGET);
 	}
@@ -188,7 +188,7 @@ static void read_all_data(struct image *image)
 
 /* ---- code ---- */
 
-/* Few enough to go through, as only jumps out of a function ask. */
+/* Searched linearly: only jumps out of a function are looked up. */
 static u64 indirect_thunks[128], return_thunks[16];
 static unsigned int nr_indirect_thunks, nr_return_thunks;
 
@@ -279,7 +279,7 @@ static void prove_functions(struct image *image)
 	}
 }
 
-/* An address inside was taken by another function, for a jump to near it. */
+/* Another function takes an address inside this one, for a jump relative to it. */
 static bool has_base(const struct function *f)
 {
 	const u16 *text = f->section->text + (f->addr - f->section->addr);
@@ -398,7 +398,7 @@ static bool has_class(const struct reach_region *region, u32 classes)
 	return false;
 }
 
-/* Would the region be none without the rules that are left out? */
+/* Does the region need one of the rules that are left out? */
 static enum reach_reason without(const struct reach_region *region, unsigned int rules)
 {
 	u32 branches = 1u << INSN_JMP | 1u << INSN_JCC | 1u << INSN_LOOP;

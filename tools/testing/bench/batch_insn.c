@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where instructions begin.
+ * Finds where instructions begin.
  */
 #include <linux/types.h>
 
@@ -15,10 +15,10 @@
 #endif
 #include "batch_insn.h"
 
-/* Between the kernel's sections there is a megabyte of padding here and there. */
+/* There may be a megabyte of padding between sections of the kernel. */
 #define LONGEST		0x10000
 
-/* What fills the room between functions. */
+/* The padding between functions. */
 static bool is_padding(unsigned long addr)
 {
 #ifdef CONFIG_X86_64

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What registering many probes at once costs, and taking them back.  One
- * source for the kernel's kprobes and for ours, as bench_main.c.
+ * The cost of registering and unregistering many probes at once.  One source for
+ * the kernel's kprobes and for ours, like bench_main.c.
  *
- * The probes are named by symbol and offset, at instructions all over the
- * kernel that are no function's first.  Which ones is random, but the same each
- * time.  Commands are written to the file batch in debugfs:
+ * The probes are given by symbol and offset, at instructions all over the
+ * kernel, but not at the first one of a function.  The choice is random, but the
+ * same each time.  Commands are written to the file batch in debugfs:
  *
- *	pick COUNT	choose as many that can be probed
- *	in		register them
- *	out		take them back
+ *	pick COUNT	choose COUNT places that can be probed
+ *	in		register probes there
+ *	out		unregister them
  *
- * Reading it says how many there are, how many nanoseconds "in" took, "out", and
- * "out" until the text was what it had been; and how many have passed since "in"
- * began: jumps may come later, and stay longer.
+ * Reading it gives the number of probes; the nanoseconds of "in", of "out", and of
+ * "out" until the text was restored; and the nanoseconds since "in" began: jumps
+ * may come later, and stay longer.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -42,10 +42,10 @@ static unsigned long seed = 1;
 module_param(seed, ulong, 0400);
 MODULE_PARM_DESC(seed, "of what is random");
 
-/* A jump's bytes. */
+/* The size of a jump. */
 #define PLACE_SIZE	5
 
-/* Taking jumps out one by one may take a second for a hundred. */
+/* Removing jumps one by one may take a second per hundred. */
 #define PATIENCE_NS	(600ull * NSEC_PER_SEC)
 
 /**
@@ -67,7 +67,7 @@ static bool planted;
 
 static u64 random_state;
 
-/* splitmix64: every state is a good one. */
+/* splitmix64: any state will do. */
 static u64 random(void)
 {
 	u64 z = (random_state += 0x9e3779b97f4a7c15ull);
@@ -99,7 +99,7 @@ static bool name_address(unsigned long addr, char *name, unsigned long *offset,
 	return !strchr(plus + 1, '[');
 }
 
-/* Is it what is wanted, and at the place that was meant, not in another function of that name? */
+/* Is it of the wanted kind, and at the intended place, not in another function of that name? */
 static bool is_good(const struct kprobe *p, unsigned long at, bool entries)
 {
 	return p->addr == (kprobe_opcode_t *)at && (!entries || p->flags & KPROBE_FLAG_FTRACE);
@@ -147,7 +147,7 @@ static void forget(void)
 	places = NULL;
 }
 
-/* As a client would hand them over. */
+/* As a client would pass them. */
 static void as_new(void)
 {
 	unsigned int i;
@@ -158,7 +158,7 @@ static void as_new(void)
 	}
 }
 
-/* They stay registered, disabled, until all have been found: that costs least. */
+/* They stay registered, disabled, until all have been found: that is fastest. */
 static int pick(unsigned int nr, bool entries)
 {
 	forget();
@@ -203,7 +203,7 @@ static bool text_is_original(void)
 	return true;
 }
 
-/* 0 in clean_ns: it never was. */
+/* 0 in clean_ns: never restored. */
 static void uproot(void)
 {
 	u64 from = ktime_get_ns();

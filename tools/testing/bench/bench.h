@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of the benchmark share.
+ * Shared by the files of the benchmark.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -12,7 +12,7 @@ void bench_emulated(void);
 void bench_traced(void);
 extern char bench_field_insns[];
 
-/* Where a probe goes, for one of those: where the kernel has jumps may not be in a module. */
+/* The place to probe for one of those: the built-in kprobes may have no jumps in modules. */
 #ifdef CONFIG_PPC64
 void *bench_address_of(void (*target)(void));
 #else
@@ -23,7 +23,7 @@ void *bench_address_of(void (*target)(void));
 #define BENCH_FIELD_INSNS	8192
 #define BENCH_FIELD_INSN_SIZE	4
 
-/* Of floor_target.S: the same with and without a breakpoint, and where it is. */
+/* Of floor_target.S: a function with a breakpoint and without, and the breakpoint's place. */
 void bench_trap(void);
 void bench_no_trap(void);
 extern char bench_trap_insn[];

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The script of the benchmark's VM. bench.conf says what to measure; the lines
-# of each module follow a line "== module".
+# The script of the benchmark's VM. bench.conf says what to measure. A line
+# "== module" precedes the output of each module.
 # shellcheck shell=sh
 
 debug=/sys/kernel/debug
@@ -13,7 +13,7 @@ measure() {
 	insmod "./$module.ko" "$@" && cat "$debug/$module/$file" && rmmod "$module"
 }
 
-# optimisation CASE: jumps in place of traps only in the cases that are about them.
+# optimisation CASE: turns optimisation on for the cases of jumps only.
 optimisation() {
 	on=0
 	case $1 in *jump*) on=1 ;; esac
@@ -22,7 +22,7 @@ optimisation() {
 	done
 }
 
-# Every case finds kprobes.ko fresh: nothing is left of the one before.
+# kprobes.ko is loaded anew for every case: no state is left of the previous one.
 measure_ours() {
 	insmod ./kprobes.ko && optimisation "${2#only=}" && measure bench_ours "$@" && rmmod kprobes
 }
@@ -45,7 +45,7 @@ costs() {
 	for case in $cases; do
 		case $case in
 		jprobe* | fprobe*) continue ;;
-		# On arm64 they refuse sites of the tracer, and make no jumps.
+		# On arm64 the built-in kprobes refuse call sites of the tracer, and have no jumps.
 		ftrace* | *jump*) [ -e /proc/sys/debug/kprobes-optimization ] || continue ;;
 		esac
 		optimisation "$case"
@@ -65,11 +65,11 @@ symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms;
 
 jumps_now() { grep -c 'OPTIMIZED' "$1/list"; }
 
-# settle DIR FILE SIDE: wait until no more of the probes become jumps; says when
-# that was, in nanoseconds since their registration began.
+# settle DIR FILE SIDE: waits until no more probes become jumps; prints the time of
+# that, in nanoseconds since their registration began.
 settle() {
 	since=0 before=-1 now=0
-	# Ours says when it has done all that it can.
+	# The sysctl of ours returns when the optimiser has finished.
 	if [ "$3" = ours ]; then
 		echo 1 >"/proc/sys/debug/${1##*/}-optimization"
 		since=$(cut -d' ' -f5 "$2")
@@ -85,12 +85,13 @@ settle() {
 	echo "$now $since"
 }
 
-# What the kernel has given away in pieces, in KiB.
+# The kernel memory in use that is allocated in pieces, in KiB.
 memory() { awk '/^(Slab|VmallocUsed|Percpu):/ { sum += $2 } END { print sum }' /proc/meminfo; }
 
-# batch_of SIDE WHAT COUNT [PICK]: a line: WHAT COUNT, nanoseconds in, out, out until
-# the text was clean, jumps, nanoseconds until there were so many, KiB that it
-# takes. What earlier batches have left to be done is done first.
+# batch_of SIDE WHAT COUNT [PICK]: prints a line: WHAT COUNT, nanoseconds to register,
+# to unregister, to unregister until the text is restored, number of jumps,
+# nanoseconds until there were as many, KiB of memory. Waits first for the deferred
+# work of earlier batches.
 batch_of() {
 	file=$debug/batch_$1/batch dir=$debug/kprobes
 	[ "$1" = builtin ] || [ ! -e $debug/lkprobes ] || dir=$debug/lkprobes
@@ -101,7 +102,7 @@ batch_of() {
 	echo "$2 $(cut -d' ' -f1-4 "$file") $jumps $taken"
 }
 
-# The kernel's own have jumps on some processors only, and the tracer with them.
+# The built-in kprobes have jumps, and use the tracer, on some architectures only.
 builtin_batches() {
 	switch=/proc/sys/debug/kprobes-optimization
 	[ ! -e $switch ] || echo 1 >$switch

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a hit costs, in instructions of the guest.  One source for the kernel's
- * kprobes and for ours: which <linux/kprobes.h> comes first on the path decides.
+ * The cost of a hit, in instructions of the guest.  One source for the kernel's
+ * kprobes and for ours: the first <linux/kprobes.h> on the path decides.
  *
  * debugfs has a directory with the module's name:
  *   cases	their names
- *   cost	a line for each case (parameter only=): its name, what calls cost
- *		with the probe and without, and how many they were
- *   scaling	calls per time on more and more CPUs, see bench_scaling.c
- *   hold	write the name of a case to have it called until you are killed, for
+ *   cost	a line for each case (parameter only=): its name, the cost of the calls
+ *		with the probe and without, and the number of calls
+ *   scaling	the rate of calls on more and more CPUs, see bench_scaling.c
+ *   hold	write the name of a case: it is called until the writer is killed, for
  *		a debugger
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -28,7 +28,7 @@
 #include "bench_scaling.h"
 #include "cost.h"
 
-/* Ours says where it lives, the kernel's does not. */
+/* Our header defines the debugfs directory, the kernel's does not. */
 #ifdef KPROBES_DEBUGFS_DIR
 #define HAVE_JPROBES
 #define HAVE_FPROBES
@@ -47,13 +47,13 @@ MODULE_PARM_DESC(only, "the name of the case to measure; all if empty");
  * struct bench_case - what to measure
  * @name: for the table
  * @target: the function that is called
- * @kprobes: how many are on its first instruction
- * @post: they have a post_handler
- * @ret: it has a kretprobe
- * @jump: it has a jprobe
- * @function: it has an fprobe with one handler or two
- * @optimized: measured when the point has become a jump, which it may
- * @used: how often it had such probes before
+ * @kprobes: the number of kprobes on its first instruction
+ * @post: the kprobes have a post_handler
+ * @ret: the function has a kretprobe
+ * @jump: the function has a jprobe
+ * @function: the function has an fprobe with one handler or two
+ * @optimized: the point may become a jump, and is measured when it has
+ * @used: how often the function had such probes before
  * @crowd: there are other probes
  */
 struct bench_case {
@@ -69,7 +69,7 @@ struct bench_case {
 	enum { NO_CROWD, CROWD_BEFORE, CROWD_AFTER } crowd;
 };
 
-/* On arm64 the call site of the tracer is a place of its own, where only a kprobe can be. */
+/* On arm64 the call site of the tracer is not the entry: only a kprobe can be there. */
 #ifdef CONFIG_ARM64
 #define SITE_OFFSET	(IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) ? 8 : 4)
 #else
@@ -161,7 +161,7 @@ static struct kretprobe kretprobe;
 static struct kprobe *crowd;
 static struct kprobe **crowd_list;
 
-/* By name, as what is meant by it is the call site of the tracer. */
+/* By name: the name stands for the call site of the tracer. */
 static struct kprobe place_of(const struct bench_case *c)
 {
 	if (c->target == bench_traced)
@@ -278,14 +278,14 @@ static void free_crowd(void)
 	crowd_list = NULL;
 }
 
-/* Spread over the field, so that every address has its own place in a hash. */
+/* Spread over the field, to spread the addresses over a hash table. */
 static int plant_crowd(void)
 {
 	char *field = bench_field_insns;
 	unsigned int i;
 	int err;
 
-	/* objtool minds addresses within text that no indirect branch may reach. */
+	/* objtool warns about addresses in text that no indirect branch may reach. */
 	OPTIMIZER_HIDE_VAR(field);
 	others = min_t(unsigned int, others, BENCH_FIELD_INSNS);
 	crowd = kvcalloc(others, sizeof(*crowd), GFP_KERNEL);
@@ -350,7 +350,7 @@ static bool is_jump(const u8 *text)
 #endif
 }
 
-/* The kernel's own marks a kprobe that nobody else sees: the text says it. */
+/* The built-in kprobes mark an internal kprobe, not the client's: look at the text. */
 static int wait_for_jump(const struct bench_case *c)
 {
 	const u8 *text = bench_address_of(c->target);
@@ -391,7 +391,7 @@ static void uproot(const struct bench_case *c)
 	if (c->crowd)
 		uproot_crowd();
 	uproot_target(c);
-	/* The kernel's own takes its jumps out later, and minds new probes until then. */
+	/* The built-in kprobes remove jumps later, and refuse some new probes until then. */
 	if (c->optimized)
 		msleep(1000);
 }
@@ -427,7 +427,7 @@ static unsigned long handlers_of(const struct bench_case *c)
 	return c->kprobes * (c->post ? 2 : 1) + c->ret + c->jump + c->function;
 }
 
-/* The first time through, pages and lazily made things are not there yet. */
+/* The first calls fault in pages and allocate lazily. */
 static void measure(struct seq_file *m, const struct bench_case *c)
 {
 	u64 bare, probed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls per time on 1, 2, ... CPUs at once, without a probe and with one, in
- * turns: what a busy machine does to one of them it does to its neighbours.
+ * The rate of calls on 1, 2, ... CPUs at once, without a probe and with one,
+ * alternately: so a busy machine affects all measurements alike.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
@@ -89,7 +89,7 @@ static unsigned long sum_calls(struct caller *callers, unsigned int nr)
 	return sum;
 }
 
-/* Those who have just been woken need not be running yet: count from a while later. */
+/* The threads may not be running yet: begin to count a little later. */
 static int time_calls(struct seq_file *m, const struct subject *s, struct caller *callers,
 		      unsigned int nr)
 {

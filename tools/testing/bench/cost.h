@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counting what calls cost.
+ * Counts the cost of calls.
  */
 #ifndef BENCH_COST_H
 #define BENCH_COST_H
@@ -11,7 +11,7 @@
 #ifdef CONFIG_X86_64
 #include <asm/msr.h>
 
-/* Where time is counted in instructions so is the time-stamp counter, by one each. */
+/* If time is counted in instructions, each one also increments the time-stamp counter. */
 static inline u64 bench_counter(void)
 {
 	return rdtsc_ordered();
@@ -21,7 +21,7 @@ static inline u64 bench_counter(void)
 #ifdef CONFIG_PPC64
 #include <linux/timekeeping.h>
 
-/* Nanoseconds, an instruction each. */
+/* Nanoseconds: one per instruction. */
 static inline u64 bench_counter(void)
 {
 	return ktime_get_mono_fast_ns();
@@ -32,14 +32,14 @@ static inline u64 bench_counter(void)
 #include <asm/arch_timer.h>
 #include <asm/timex.h>
 
-/* Nanoseconds, by a counter that is coarser than that: an instruction is one of them. */
+/* Nanoseconds, one per instruction, from a coarser counter. */
 static inline u64 bench_counter(void)
 {
 	return __arch_counter_get_cntvct() * (1000000000 / arch_timer_get_cntfrq());
 }
 #endif
 
-/* Calls that one measurement consists of. */
+/* The number of calls in one measurement. */
 #define BENCH_CALLS	1000
 
 /**
@@ -48,7 +48,7 @@ static inline u64 bench_counter(void)
  *
  * Nothing else runs on the CPU meanwhile.
  *
- * Return: instructions that it took, where time is counted in them.
+ * Return: the number of instructions, if time is counted in them.
  */
 static noinline u64 bench_cost(void (*fn)(void))
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What nobody who comes by the die notifier can be cheaper than: a breakpoint
- * and a notifier that says "mine".  To be measured before kprobes.ko is loaded.
+ * The minimum cost of a trap through the die notifier: a breakpoint and a notifier
+ * that only claims it.  To be measured before kprobes.ko is loaded.
  */
 #include <linux/debugfs.h>
 #include <linux/kdebug.h>
@@ -13,7 +13,7 @@
 #include "bench.h"
 #include "cost.h"
 
-/* The chain's name of it, how far behind it registers say they are, and how long it is. */
+/* The event in the notifier chain, the offset of ip in the registers, and the size. */
 #ifdef CONFIG_X86_64
 #define TRAP_EVENT	DIE_INT3
 #define TRAP_ADVANCES	1

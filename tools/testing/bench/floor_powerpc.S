@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 	.text
-/* A breakpoint that stays. */
+/* A function with a permanent breakpoint. */
 	.globl	bench_trap, bench_trap_insn
 	.type	bench_trap, @function
 bench_trap:
@@ -10,7 +10,7 @@ bench_trap_insn:
 	blr
 	.size	bench_trap, . - bench_trap
 
-/* The same without. */
+/* The same without the breakpoint. */
 	.globl	bench_no_trap
 	.type	bench_no_trap, @function
 bench_no_trap:

@@ -2,7 +2,7 @@
 #include <linux/linkage.h>
 
 	.text
-/* A breakpoint that stays. */
+/* A function with a permanent breakpoint. */
 SYM_FUNC_START(bench_trap)
 SYM_INNER_LABEL(bench_trap_insn, SYM_L_GLOBAL)
 	int3
@@ -10,7 +10,7 @@ SYM_INNER_LABEL(bench_trap_insn, SYM_L_GLOBAL)
 	RET
 SYM_FUNC_END(bench_trap)
 
-/* The same without. */
+/* The same without the breakpoint. */
 SYM_FUNC_START(bench_no_trap)
 	nop
 	RET

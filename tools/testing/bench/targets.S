@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions to probe whose first instruction is known, and that the function
- * tracer does not know of.
+ * Functions to probe, with a known first instruction and without a call site of
+ * the function tracer.
  */
 #include <linux/linkage.h>
 #ifdef CONFIG_X86_64
@@ -18,7 +18,7 @@
 #define MOVE		mov	x1, x0
 #define LONG_MOVE	mov	x1, #1
 #define JUMP		b
-/* Without the landing that functions begin with. */
+/* Without the landing pad at the start of functions. */
 #define START(name)	SYM_CODE_START(name)
 #define END(name)	SYM_CODE_END(name)
 #define ADD_ONE		add	x1, x1, #1
@@ -29,13 +29,13 @@
 #define FIELD_INSNS	64
 
 	.text
-/* Nobody emulates a move between registers. */
+/* No kprobes emulate a move between registers. */
 START(bench_slot)
 	MOVE
 	RETURN
 END(bench_slot)
 
-/* The same, with room for a jump in its place: the kernel's kprobes may make it one. */
+/* The same, long enough for a jump: the built-in kprobes may optimise it. */
 START(bench_long)
 	LONG_MOVE
 	MOVE
@@ -43,7 +43,7 @@ START(bench_long)
 	RETURN
 END(bench_long)
 
-/* Everybody emulates a jump. */
+/* All kprobes emulate a jump. */
 START(bench_emulated)
 	JUMP	.Lend
 .Lend:

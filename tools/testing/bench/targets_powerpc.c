@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A function of the kernel image to probe: only there do the kernel's own
- * kprobes have jumps.
+ * A function of the kernel image to probe: the built-in kprobes have jumps only
+ * there.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -10,7 +10,7 @@
 
 static void *(*called)(const void *s, int c, size_t n) = memchr;
 
-/* memchr() is in assembly: the tracer does not know of it. */
+/* memchr() is in assembly, without a call site of the tracer. */
 noinline void bench_long(void)
 {
 	READ_ONCE(called)("", 0, 0);

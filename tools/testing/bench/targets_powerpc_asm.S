@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions to probe whose first instruction is known, and that the function
- * tracer does not know of.  A function in a module can't be among those that the
- * kernel's kprobes make a jump of: bench_long() is in targets_powerpc.c.
+ * Functions to probe, with a known first instruction and without a call site of
+ * the function tracer.  The built-in kprobes have no jumps in modules: bench_long()
+ * is in targets_powerpc.c.
  */
 #define FIELD_FUNCTIONS	128
 #define FIELD_INSNS	64
 
 	.text
-/* Nobody emulates a look at the time base. */
+/* No kprobes emulate a read of the time base. */
 	.globl	bench_slot
 	.type	bench_slot, @function
 bench_slot:
@@ -16,7 +16,7 @@ bench_slot:
 	blr
 	.size	bench_slot, . - bench_slot
 
-/* Everybody emulates a branch. */
+/* All kprobes emulate a branch. */
 	.globl	bench_emulated
 	.type	bench_emulated, @function
 bench_emulated:

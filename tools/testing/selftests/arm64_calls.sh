@@ -4,7 +4,7 @@
 # modules: test_arm64_calls test_probe
 # timeout: 120
 #
-# Probes on calls: detours must be near what those lead to.
+# Probes on calls: the detour buffer must be within reach of the callee.
 # shellcheck shell=sh
 
 . ./ktap.sh

@@ -6,7 +6,7 @@
 # append: nokaslr
 # timeout: 120
 #
-# Modules are near the kernel and call it without veneers: arm64_calls.sh.
+# arm64_calls.sh with modules near the kernel, which call it without veneers.
 # shellcheck shell=sh
 
 # shellcheck source=tools/testing/selftests/arm64_calls.sh

@@ -5,8 +5,7 @@
 # cpu: cortex-a72
 # timeout: 120
 #
-# A processor that signs no pointers, knows no landings, and keeps the kernel from
-# user space by software.
+# A processor without pointer authentication and BTI, and with PAN in software.
 # shellcheck shell=sh
 
 . ./ktap.sh

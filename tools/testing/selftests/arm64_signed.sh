@@ -5,7 +5,7 @@
 # modules: test_arm64_signed
 # timeout: 240
 #
-# Signed return addresses that look as if they were not, taken back from a sleeper.
+# Signed return addresses that look unsigned, restored on the stack of a sleeping task.
 # shellcheck shell=sh
 
 . ./ktap.sh

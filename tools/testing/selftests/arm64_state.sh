@@ -4,7 +4,7 @@
 # modules: test_arm64_state
 # timeout: 120
 #
-# The processor's state behind probes of all sorts.
+# The state of the processor after probes of all kinds.
 # shellcheck shell=sh
 
 . ./ktap.sh

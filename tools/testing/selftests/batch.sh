@@ -2,7 +2,7 @@
 #
 # modules: batch_example
 #
-# The sample that registers an array of kprobes at once.
+# The sample that registers an array of kprobes.
 # shellcheck shell=sh
 
 . ./ktap.sh

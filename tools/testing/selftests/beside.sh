@@ -4,14 +4,14 @@
 # modules: test_probe beside/lkp_livepatch mainline_fprobe/fprobe_example kprobes/kretprobe_example
 # programs: bpf_beside
 #
-# Entries of functions, beside programs of BPF's and live patches.
+# Probes on function entries, beside BPF programs and live patches.
 # shellcheck shell=sh
 
 . ./ktap.sh
 . ./probe.sh
 
 chmod +x bpf_beside
-# has NAME: there is such a symbol in the kernel
+# has NAME: the kernel has such a symbol
 has() { grep -qw "$1" /proc/kallsyms; }
 # beside_bpf COMMAND...: how often the programs at ksys_sync ran meanwhile
 beside_bpf() { ./bpf_beside ksys_sync ". ./ktap.sh; . ./probe.sh; $*"; }

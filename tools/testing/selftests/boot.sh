@@ -2,7 +2,7 @@
 #
 # host: dropin noftrace stock debug
 #
-# The kernel is the one that the other tests think they run on.
+# The kernel has the features that the other tests assume.
 # shellcheck shell=sh
 
 . ./ktap.sh

@@ -12,7 +12,7 @@
 tracing=/sys/kernel/tracing
 refused() { dmesg | tail -n 1 | grep -q "can't probe ksys_sync.*it is $1"; }
 
-# builtin WHERE: a built-in probe there; builtin_off: none any more.
+# builtin WHERE: puts a built-in probe there; builtin_off: removes it.
 builtin() {
 	(echo "p:lkp $1" >"$tracing"/kprobe_events) 2>/dev/null &&
 		echo 1 >"$tracing"/events/kprobes/lkp/enable
@@ -27,10 +27,10 @@ same_hits() {
 }
 
 insmod kprobes.ko
-# Behind the tracer's call is always an instruction.
+# An instruction always begins right behind the tracer's call.
 behind=$behind_site
 
-# Theirs first, on the same place.
+# A built-in probe first, then ours on the same place.
 for at in 0 $behind; do
 	check "+$at: theirs is there" builtin ksys_sync+"$at"
 	refuse "+$at: ours is refused" insmod test_probe.ko symbol=ksys_sync offset="$at"
@@ -44,7 +44,7 @@ for at in 0 $behind; do
 	rmmod test_probe
 done
 
-# Theirs before ours, in one function.
+# A built-in probe before ours in the same function.
 check "theirs is at the entry" builtin ksys_sync
 if insmod test_probe.ko symbol=ksys_sync offset=$behind 2>/dev/null; then
 	check "ours behind it, both are hit" same_hits 1
@@ -60,7 +60,7 @@ builtin_off
 same "ours stays when theirs goes" "$(hits_of sync)" 1
 rmmod test_probe
 
-# Ours first: theirs may be accepted or not, and nothing breaks.
+# Ours first: the built-in one may be accepted or refused, and nothing breaks.
 for at in 0 $behind; do
 	insmod test_probe.ko symbol=ksys_sync offset="$at"
 	same "+$at: ours is hit" "$(hits_of sync)" 1
@@ -81,13 +81,13 @@ for at in 0 $behind; do
 done
 echo >$tracing/kprobe_events
 
-# Ours in the five bytes that theirs would make a jump of.
+# Ours in the five bytes that the built-in kprobes would replace with a jump.
 insmod test_probe.ko symbol=ksys_sync offset=$behind
 check "theirs at the entry, ours behind" builtin ksys_sync
 check "both are hit, again" same_hits 1
 builtin_off
 rmmod test_probe
 check "all is as before" sync
-# Where theirs was put over a trap of ours that is taken out when theirs has gone: soon.
+# A built-in probe over our trap, which is removed soon after the built-in one is gone.
 check "kprobes.ko unloads" wait_for 20 rmmod kprobes
 ktap_end

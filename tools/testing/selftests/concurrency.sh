@@ -5,7 +5,7 @@
 # timeout: 200
 # smp: 4
 #
-# Hits everywhere while kprobes come and go.
+# Hits on all CPUs while kprobes are registered and unregistered.
 # shellcheck shell=sh
 
 . ./ktap.sh

@@ -3,7 +3,7 @@
 # host: dropin stock noftrace
 # modules: test_probe test_target
 #
-# The files that an operator reads and writes.
+# The debugfs files.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -54,7 +54,7 @@ check "it is listed so" lists '\[DISABLED\]'
 tell disabled 0
 same "until it is enabled" "$(hits_of target_call)" 1
 
-# What else one may write.
+# Other values that may be written.
 for word in n N off; do
 	echo $word >$dir/enabled
 	same "'$word' means off" "$(cat $dir/enabled)" 0
@@ -68,7 +68,7 @@ same "on twice is on" "$(hits_of target_call)" 1
 same "rubbish is refused" "$?" 1
 same "and changes nothing" "$(cat $dir/enabled)" 1
 
-# Registered and unregistered while all are off.
+# A probe registered and unregistered while all are off.
 tell planted 0
 echo 0 >$dir/enabled
 check "one can be registered while all are off" tell planted 1
@@ -92,7 +92,7 @@ same "it is not hit when all are off" "$(hits_of sync)" 0
 echo 1 >$dir/enabled
 same "it is hit when all are on again" "$(hits_of sync)" 1
 
-# Addresses are secrets.
+# Addresses are hidden from unprivileged readers.
 kernel_begins=$(sed -n 's/^\(.......\).* T wakeup_flusher_threads$/\1/p' /proc/kallsyms)
 echo 2 >/proc/sys/kernel/kptr_restrict
 check "list hides addresses" lists '^0000000000000000  k  wakeup_flusher_threads'

@@ -3,7 +3,7 @@
 # timeout: 300
 # modules: lkp_differential
 #
-# The same instructions with and without a probe do the same.
+# Instructions have the same effects with and without a probe.
 # shellcheck shell=sh
 
 insmod kprobes.ko || exit

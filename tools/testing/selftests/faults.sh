@@ -12,7 +12,7 @@
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_faults
 
-# Faults go through all points, also while those of a module become gone.
+# A fault is looked up in all points, also while those of a module are marked gone.
 survived() { cat /sys/module/test_fault_walk/parameters/survived; }
 more_than() { [ "$(survived)" -gt "$1" ]; }
 for round in 1 2 3; do

@@ -9,7 +9,7 @@
 
 . ./ktap.sh
 
-# On a busy machine the kernel complains of an NMI that took its time.
+# On a busy machine the kernel warns about slow NMI handlers.
 limit=/sys/kernel/debug/x86/nmi_longest_ns
 [ ! -e $limit ] || echo 10000000000 >$limit
 

@@ -8,7 +8,7 @@
 # smp: 4
 # mem: 1G
 #
-# An fprobe on all functions that can be traced, while the kernel is kept busy.
+# An fprobe on all traceable functions, under a workload.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -19,8 +19,8 @@
 parameters=/sys/module/test_fprobe_many/parameters
 symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 
-# What it does for the first time may make the kernel patch itself.
-# Its segmentation faults would fill the log.
+# The first run may make the kernel patch itself.
+# The segmentation faults of the workload would fill the log.
 echo 0 >/proc/sys/debug/exception-trace
 chmod +x workload
 check "the workload runs" ./workload 2

@@ -5,14 +5,14 @@
 # inject: yes
 # timeout: 200
 #
-# Error paths of fprobes: each step that can fail does, one after the other.
+# Error paths of fprobes: each step that can fail is made to fail, one after the other.
 # shellcheck shell=sh
 
 . ./ktap.sh
 . ./probe.sh
 
 insmod kprobes.ko
-# The optimiser has steps that fail, too.
+# Steps of the optimiser must not fail in place of these.
 echo 0 >"/proc/sys/debug/$(basename $dir)-optimization"
 run_cases test_fprobe_inject
 check "it unloads" wait_for 20 rmmod kprobes

@@ -4,8 +4,8 @@
 # timeout: 120
 # modules: test_fprobe_many test_target test_text
 #
-# Fprobes and modules that come and go: those with the functions, and those
-# with the handlers.
+# Fprobes while modules are loaded and unloaded: those with the probed functions,
+# and those with the handlers.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -17,7 +17,7 @@ symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms;
 sums() { sort /sys/kernel/debug/test_text | grep -Ev '^test_(fprobe_many|target) '; }
 # shellcheck disable=SC2317 # check calls it
 said() { dmesg | tail -n 5 | grep -q "$1"; }
-# seen COMMAND...: calls entered and returned while that runs
+# seen COMMAND...: the calls entered and returned while it runs
 seen() {
 	entered=$(value entries) returned=$(value exits)
 	"$@"

@@ -3,7 +3,7 @@
 # host: dropin stock noftrace
 # modules: test_ftrace test_probe
 #
-# Entries of functions, beside the function tracer.
+# Probes on function entries, beside the function tracer.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -51,7 +51,7 @@ same "beside the graph tracer: hit" "$(hits_of sync)" 1
 echo nop >$tracing/current_tracer
 rmmod test_probe
 
-# Every function is traced, those that serve the probe too.
+# Every function is traced, including those that serve the probe.
 insmod test_probe.ko symbol=ksys_sync post=1
 echo function >$tracing/current_tracer
 same "all functions traced: hit" "$(hits_of sync)" 1

@@ -5,8 +5,8 @@
 # inject: yes
 # timeout: 400
 #
-# Error paths: each step that can fail does, one after the other; those of
-# traps, as the optimiser is off.
+# Error paths of traps: each step that can fail is made to fail, one after the
+# other. The optimiser is off.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -16,14 +16,14 @@ symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms;
 sums() { sort /sys/kernel/debug/test_text | grep -v '^test_probe '; }
 fail=/sys/module/kprobes/parameters/fail_nth
 switch=/proc/sys/debug/$(basename $dir)-optimization
-# load_traps: the optimiser, which has steps that fail too, is to take none of
-# those that are meant for others; optimize_inject.sh has its own.
+# load_traps: loads kprobes.ko with the optimiser off, so that its steps do not
+# count; optimize_inject.sh tests those.
 load_traps() { insmod kprobes.ko && echo 0 >"$switch"; }
 insmod test_target.ko
 insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
 before=$(sums)
 
-# Loading, step by step, until it has fewer steps than that.
+# Loading fails at each step in turn, until there are no more steps.
 step=1 failures=0 bad=
 while [ $step -lt 200 ]; do
 	if insmod kprobes.ko fail_nth=$step 2>/dev/null; then
@@ -42,7 +42,7 @@ check "it failed at each of many steps" test $failures -gt 20
 check "and worked when none failed" test $step -lt 200
 
 check "kprobes.ko loads" load_traps
-# That may itself have a call of the kernel's lead elsewhere, see text.sh.
+# Loading may redirect a call in the kernel's text, see text.sh.
 loaded=$(sums)
 run_cases test_inject
 same "text is as before" "$(sums)" "$loaded"
@@ -65,7 +65,7 @@ echo 0 >$dir/enabled
 same "the next attempt to disable works" "$(hits_of target_call)" 0
 echo 1 >$dir/enabled
 
-# A trap that could not be taken out holds kprobes.ko until it is.
+# A trap that could not be removed keeps kprobes.ko loaded until it is removed.
 echo 1 >$fail
 tell planted 0
 check "its client unloads" rmmod test_probe
@@ -74,7 +74,7 @@ check "the target works" target_call
 check "it unloads when the trap is gone" wait_for 20 rmmod kprobes
 same "and text is as before" "$(sums)" "$before"
 
-# So on an entry.
+# The same on a function entry.
 load_traps
 insmod test_probe.ko symbol=lkp_target_in_c
 echo 1 >$fail
@@ -85,7 +85,7 @@ check "the target works, with or without an entry left" target_call
 check "it unloads then, too" wait_for 20 rmmod kprobes
 same "text is as before, too" "$(sums)" "$before"
 
-# The probed module goes while its trap is left.
+# The probed module is unloaded while its trap is still there.
 load_traps
 insmod test_probe.ko symbol=lkp_target_fn offset="$(cat /sys/module/test_target/parameters/at)"
 echo 1 >$fail

@@ -4,7 +4,7 @@
 # timeout: 120
 # modules: test_jprobe
 #
-# Jprobes see arguments, and leave no trace.
+# Jprobes see the arguments and have no side effects.
 # shellcheck shell=sh
 
 . ./ktap.sh

@@ -4,8 +4,8 @@
 # timeout: 300
 # modules: test_rets test_asleep test_target
 #
-# Tasks that sleep, are killed or end inside functions with return probes, which
-# are unregistered meanwhile, or whose owner goes.
+# Tasks that sleep, are killed or exit inside functions with return probes, while the
+# probes are unregistered, or their client is unloaded.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -23,21 +23,22 @@ no_threads() { [ -z "$(threads)" ]; }
 unload() { rmmod "$1" 2>/dev/null; }
 unloaded() { ! grep -q "^$1 " /proc/modules; }
 
-# unloads SECONDS MODULE: in that time. A rmmod that hangs stays behind. The list
-# has no module whose end has begun, but what that uses is in use until rmmod is done.
+# unloads SECONDS MODULE: it is unloaded in that time. A hanging rmmod is left running.
+# lsmod does not list a module that is being unloaded, but shows what it uses as in
+# use until rmmod is done.
 unloads() {
 	rmmod "$2" &
 	wait_for "$1" unloaded "$2" && wait $!
 }
 
-# sleepers NUMBER [mortal]: so many threads, asleep inside.
+# sleepers NUMBER [mortal]: starts NUMBER threads, which sleep inside.
 sleepers() {
 	before=$(cat $asleep/inside)
 	echo "$1" >"$asleep/start${2:+_$2}"
 	wait_for 30 exactly $((before + $1)) $asleep/inside
 }
 
-# woken NUMBER: that many come back, and nothing is wrong.
+# woken NUMBER: that many threads return, without errors.
 woken() {
 	before=$(cat $asleep/back)
 	echo 1 >$asleep/release
@@ -70,7 +71,7 @@ for function in $functions; do
 	check "$function: threads come back without any probe" woken 40
 done
 
-# Several probes on several functions, and the whole subsystem goes.
+# Several probes on several functions, and the whole subsystem is unloaded.
 insmod test_rets.ko func=lkp_asleep nr=2 maxactive=200
 check "threads are asleep inside" sleepers 40
 check "the client unloads" unloads 60 test_rets
@@ -78,7 +79,7 @@ check "kprobes.ko unloads under them" unloads 60 kprobes
 check "they come back" woken 40
 insmod kprobes.ko
 
-# ---- the probe's owner goes and forgets it ----
+# ---- the client is unloaded without unregistering its probe ----
 
 forgotten() {
 	what=$1
@@ -101,18 +102,18 @@ for function in $functions; do
 	forgotten "forgotten both on $function" func=$function nr=1 jumper=1 forget=1
 done
 
-# ---- tasks that end inside ----
+# ---- tasks that exit inside ----
 
 insmod test_rets.ko func=lkp_doze maxactive=9
 for round in 1 2 3 4; do
 	check "round $round: threads are asleep inside" sleepers 3 mortal
 	echo 1 >$asleep/release
 	check "round $round: they exit there" wait_for 30 no_threads
-	# What they had is free again by the time that it is asked for twice.
+	# Their instances are free again when they are needed the second time.
 	sleepers 3
 	woken 3
 done
-# They are looked for when one is missing.
+# They are reclaimed when a call finds no free instance.
 none_missed() {
 	missed=$(cat $rets/missed)
 	sleepers 3 && woken 3 && exactly "$missed" $rets/missed
@@ -135,8 +136,8 @@ wait
 check "killed, they return" wait_for 20 exactly $((hits + 40)) $rets/hits
 check "the client unloads" unloads 60 test_rets
 
-# A process that ends never returns from what it ends in; and soon another one
-# has its task and its stack.
+# A process that exits never returns from the function in which it exits. Its task
+# struct and its stack are soon reused.
 for function in do_exit do_group_exit; do
 	check "$function: registered" insmod test_rets.ko func=$function maxactive=100
 	for _ in $(seq 40); do true & done
@@ -165,7 +166,7 @@ check "they come back from the dead" at_least 12 $rets/entries
 same "every call is accounted for" "$(cat $rets/hits)" 0
 check "the client unloads" unloads 60 test_rets
 
-# ---- what others see ----
+# ---- stack traces and return addresses ----
 
 insmod test_rets.ko func=lkp_asleep nr=2 maxactive=20
 check "threads are asleep inside" sleepers 3
@@ -178,7 +179,7 @@ same "list shows what they are" \
 	"r lkp_asleep r lkp_asleep"
 check "the client unloads" unloads 60 test_rets
 
-# ---- the probed module goes ----
+# ---- the probed module is unloaded ----
 
 insmod test_target.ko
 check "a probe in a module" insmod test_rets.ko func=lkp_target_in_c nr=2 jumper=1

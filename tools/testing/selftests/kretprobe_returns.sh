@@ -3,7 +3,7 @@
 # host: dropin stock noftrace
 # modules: test_returns
 #
-# Returns that are no call's, and stack traces.
+# Returns that do not match a call, and stack traces.
 # shellcheck shell=sh
 
 . ./ktap.sh

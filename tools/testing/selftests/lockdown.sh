@@ -4,8 +4,8 @@
 # modules: test_probe
 # append: lsm=lockdown
 #
-# A kernel that is locked down: what lets text be changed is closed, as the
-# kernel closes such files of its own.
+# Kernel lockdown: files through which text can be changed are closed, like the
+# kernel's own debugfs files.
 # shellcheck shell=sh
 
 . ./ktap.sh

@@ -10,7 +10,7 @@
 . ./ktap.sh
 . ./probe.sh
 
-# load PARAMETERS: the sample; what it says of a sync, and of its end, goes to /tmp/log
+# load PARAMETERS: loads the sample; its messages about a sync and at the end go to /tmp/log
 load() {
 	dmesg -c >/dev/null
 	insmod fprobe_example.ko "$@" && sync && rmmod fprobe_example

@@ -3,7 +3,7 @@
 # host: dropin stock noftrace
 # modules: test_probe test_target
 #
-# Probed modules that come and go, and clients that do.
+# Probed modules, and clients, that are loaded and unloaded.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -12,7 +12,7 @@
 lists() { grep -Eq "$1" "$dir"/list; }
 insmod kprobes.ko
 
-# probed_module_goes NAME SYMBOL [PARAMETER...]: under a probe
+# probed_module_goes NAME SYMBOL [PARAMETER...]: the module is unloaded while it has a probe
 probed_module_goes() {
 	kind=$1 symbol=$2
 	shift 2
@@ -48,14 +48,14 @@ probed_module_goes 'trap and post_handler' test_target:lkp_target_fn offset="$at
 probed_module_goes 'trap and fault_handler' lkp_target_fn offset="$at" fault=1
 probed_module_goes entry lkp_target_in_c
 
-# Disabled when the module goes.
+# Disabled when the module is unloaded.
 insmod test_target.ko
 insmod test_probe.ko symbol=lkp_target_in_c off=1
 check "disabled: the probed module unloads" rmmod test_target
 check "disabled: listed as gone" lists '\[GONE\]'
 check "disabled: the client unloads" rmmod test_probe
 
-# All off when the module goes.
+# All probes off when the module is unloaded.
 insmod test_target.ko
 insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 echo 0 >$dir/enabled
@@ -63,13 +63,13 @@ check "all off: the probed module unloads" rmmod test_target
 echo 1 >$dir/enabled
 check "all off: the client unloads" rmmod test_probe
 
-# A probe does not hold the module that it is in.
+# A probe does not pin the probed module.
 insmod test_target.ko
 insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 same "a probed module is not in use" "$(awk '$1 == "test_target" { print $3 }' /proc/modules)" 0
 rmmod test_probe test_target
 
-# Init text: there is a time to probe it.
+# Init text can be probed while it exists.
 insmod test_probe.ko symbol=lkp_target_in_init when=1
 same "registered while the module is coming" "$(value error)" -1
 check "the module loads" insmod test_target.ko
@@ -91,7 +91,7 @@ insmod test_probe.ko symbol=lkp_target_in_init lazy=1
 [ -z "$init_text_goes" ] || check "init text that has gone is ENOENT" told_error 'No such file' planted 1
 rmmod test_probe test_target
 
-# Too late.
+# Not after it has been freed.
 insmod test_target.ko
 insmod test_probe.ko symbol=lkp_target_fn offset="$at" when=2
 rmmod test_target

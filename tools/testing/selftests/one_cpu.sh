@@ -6,8 +6,8 @@
 # append: possible_cpus=2
 # timeout: 200
 #
-# One CPU, of two that there could be: the kernel has patched lock prefixes
-# away and may put them back.
+# One CPU online of two possible: the kernel has patched lock prefixes away and may
+# restore them.
 # shellcheck shell=sh
 
 . ./ktap.sh

@@ -4,8 +4,8 @@
 # modules: test_opt_changes test_opt_registers
 # timeout: 180
 #
-# Probes that are jumps while others come and go, and the registers that are
-# found behind them.
+# Jumps while other probes are registered and unregistered, and the registers after
+# a jump.
 # shellcheck shell=sh
 
 . ./ktap.sh

@@ -4,7 +4,7 @@
 # modules: test_opt_contexts
 # timeout: 180
 #
-# Jumps in contexts and at instructions that are special.
+# Jumps in special contexts and at special instructions.
 # shellcheck shell=sh
 
 . ./ktap.sh

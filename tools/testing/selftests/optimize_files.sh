@@ -4,8 +4,7 @@
 # modules: test_probe test_target
 # timeout: 120
 #
-# The files that an operator reads and writes about jumps: list, status, check,
-# and the sysctl.
+# The debugfs files list, status and check, and the sysctl.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -23,7 +22,7 @@ verdict() {
 	echo "$1" >$dir/check
 	cat $dir/check
 }
-# refuses FILE TEXT ERROR: writing it fails for that reason.
+# refuses FILE TEXT ERROR: writing TEXT to FILE fails with ERROR.
 refuses() {
 	(echo "$2" >"$1") 2>&1 | grep -q "$3"
 }

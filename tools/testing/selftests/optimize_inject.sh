@@ -5,7 +5,7 @@
 # inject: yes
 # timeout: 400
 #
-# Error paths of jumps: each step that can fail does, one after the other.
+# Error paths of jumps: each step that can fail is made to fail, one after the other.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -19,12 +19,12 @@ insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
 at=$(cat /sys/module/test_target/parameters/at)
 
 check "kprobes.ko loads" insmod kprobes.ko
-# Loading may itself have a call of the kernel's lead elsewhere, see text.sh.
+# Loading may redirect a call in the kernel's text, see text.sh.
 before=$(sums)
 run_cases test_opt_inject
 same "text is as before" "$(sums)" "$before"
 
-# The probed module's text is gone through for the first probe in it: step by step.
+# The first probe in a module makes the optimiser scan its text: each step fails in turn.
 step=1 bad='' reached=1
 while [ $reached = 1 ] && [ $step -lt 60 ]; do
 	insmod test_probe.ko symbol=lkp_target_fn offset="$at"
@@ -43,7 +43,7 @@ same "it becomes a jump in the end, whatever failed" "$bad" ''
 check "it failed at each of several steps" test $step -gt 4
 same "and worked when none failed" "$reached" 0
 
-# A jump that could not be taken out holds kprobes.ko until it is.
+# A jump that could not be removed keeps kprobes.ko loaded until it is removed.
 held=0 bad=''
 for step in 1 2 3 4 5 6; do
 	insmod test_probe.ko symbol=lkp_target_fn offset="$at"
@@ -63,7 +63,7 @@ done
 same "kprobes.ko unloads when no jump is left" "$bad" ''
 check "and not before" test $held -gt 0
 
-# The probed module goes while its jump is left.
+# The probed module is unloaded while its jump is still there.
 insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 check "it becomes a jump anew" wait_for 20 grep -q OPTIMIZED $dir/list
 echo 2 >$fail

@@ -4,7 +4,7 @@
 # modules: test_probe test_target test_nops
 # timeout: 120
 #
-# Probed modules that go, and clients that do, while their probes are jumps.
+# Probed modules and clients that are unloaded while their probes are jumps.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -17,7 +17,7 @@ insmod kprobes.ko
 
 insmod test_target.ko
 at=$(cat /sys/module/test_target/parameters/at)
-# plant [PARAMETER...]: a probe that is a jump.
+# plant [PARAMETER...]: registers a probe and waits until it is a jump.
 plant() {
 	insmod test_probe.ko symbol=lkp_target_fn offset="$at" "$@"
 	check "$kind: it becomes a jump" becomes_jump
@@ -41,7 +41,7 @@ check "$kind: a jump anew" becomes_jump
 same "$kind: hit again" "$(hits_of target_call)" 1
 rmmod test_probe
 
-# Before the optimiser has come to it, and while it is about it.
+# Before the optimiser has handled the probe, and while it does.
 kind='module goes early'
 for pause in 0 0.05 0.1 0.15 0.2; do
 	insmod test_probe.ko symbol=lkp_target_fn offset="$at"
@@ -108,7 +108,7 @@ rmmod test_target
 check "$kind: it unloads" rmmod test_probe
 same "$kind: nothing is left" "$(cat $dir/list)" ''
 
-# Init text goes before anything could be made of it.
+# Init text is freed before its probes could become jumps.
 kind='init text'
 insmod test_probe.ko symbol=lkp_target_in_init when=1
 check "$kind: the module loads" insmod test_target.ko

@@ -4,8 +4,8 @@
 # modules: test_stays test_probe
 # timeout: 120
 #
-# Which probes stay traps, what is said of the reason, and what is said to
-# somebody who asks before.
+# Which probes stay traps, the reason in the file status, and the answer of the file
+# check before.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -21,7 +21,7 @@ verdict() {
 	echo "$1" >$dir/check
 	cat $dir/check
 }
-# turn 0, turn 1: when it returns all that can be are jumps, or none.
+# turn 0, turn 1: when it returns, no probe is a jump, or all that can be are.
 turn() { echo "$1" >"$switch"; }
 
 insmod kprobes.ko
@@ -51,7 +51,7 @@ while IFS='	' read -r place why; do
 	check "$symbol: and without a probe" stays_call
 done <$places
 
-# What keeps a place that could be a jump.
+# Reasons why a place that could be a jump stays a trap.
 where=stays_not_fn+$(sed -n 's/^stays_not_fn \(0x[0-9a-f]*\).*/\1/p' $places)
 offset=$((${where#*+}))
 # kept NAME REASON [PARAMETER...]

@@ -6,9 +6,9 @@
 # in-turn: yes
 # timeout: 180
 #
-# Probes become jumps and traps again under those who run through them. With a
-# thread for each CPU the emulator goes on running traps that have long been
-# taken out (stock, traps or jumps alike): this is not a test of the emulator.
+# Probes become jumps and traps again while tasks execute them. CPUs take turns: with
+# a thread for each CPU the emulator keeps executing traps that have been removed
+# (on stock, with traps and jumps alike), and this is not a test of the emulator.
 # shellcheck shell=sh
 
 . ./ktap.sh

@@ -6,9 +6,9 @@
 # programs: workload
 # smp: 2
 #
-# Jumps at random instructions all over the kernel, batch after batch, while it
-# is kept busy. Larger sweeps: a script that sets what is set here first and then
-# reads this file.
+# Jumps at random instructions all over the kernel, batch after batch, under a
+# workload. For a larger sweep, a script sets the variables below and then sources
+# this file.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -22,7 +22,7 @@ symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms;
 value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
 count_jumps() { grep -c 'OPTIMIZED' $dir/list; }
 
-# Where a jump is a branch in place of one instruction nearly all can be one.
+# If a jump replaces only one instruction, nearly all probes become jumps.
 case $(uname -m) in
 aarch64) share=90 ;;
 ppc64le) share=85 ;;
@@ -49,7 +49,7 @@ before=0 failed=0 jumps=0 left=0
 for batch in $(seq "$first" $((first + batches - 1))); do
 	echo 0 >"$switch"
 	echo "pick $batch $size" >$control || failed=$((failed + 1))
-	# It returns when those that can be are jumps.
+	# The write returns when all probes that can be jumps are.
 	echo 1 >"$switch"
 	here=$(count_jumps)
 	jumps=$((jumps + here))
@@ -59,7 +59,7 @@ for batch in $(seq "$first" $((first + batches - 1))); do
 		same "turned to $turn: jumps" "$(count_jumps)" $((turn * here))
 		sleep "$dwell"
 	done
-	# Every third batch ends as traps, so that both ways out are gone.
+	# Every third batch is turned into traps before it is unregistered.
 	[ $((batch % 3)) != 0 ] || echo 0 >"$switch"
 	[ $((batch % 3)) != 0 ] || left=$((left + $(count_jumps)))
 	echo drop >$control
@@ -75,7 +75,7 @@ same "it has seen nothing unusual" "$(cat /tmp/workload.*)" ""
 sed 's/^/# /' $control
 echo "# $jumps jumps"
 same "every batch could be registered" "$failed" 0
-# Of all instructions, those that are refused included.
+# The share of all instructions, including refused ones.
 check "at least $share % became jumps" test $((jumps * 100)) -ge $(($(value tried) * share))
 same "none was a jump when that was off" "$left" 0
 check "some were hit" test "$(value hit)" -gt "$batches"

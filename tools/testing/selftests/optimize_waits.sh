@@ -3,9 +3,9 @@
 # arch: x86_64
 # modules: test_target test_probe test_busy
 #
-# Who turns optimisation on waits until all that can be are jumps, and comes back
-# before if it is killed; the optimiser goes on. (Elsewhere a jump is one word, and
-# nobody has to be waited for.)
+# Turning optimisation on waits until all probes that can be jumps are. If the writer
+# is killed, it returns early, and the optimiser continues. (On other architectures a
+# jump is one word, and there is nothing to wait for.)
 # shellcheck shell=sh
 
 . ./ktap.sh

@@ -3,8 +3,8 @@
 # arch: powerpc
 # modules: test_paca
 #
-# The register that leads to the data of the CPU stays the CPU's. The tracer's
-# trampoline is as before when the module has gone.
+# r13, the pointer to the CPU's data, always belongs to the current CPU. The tracer's
+# trampoline is restored when the module is unloaded.
 # shellcheck shell=sh
 
 . ./ktap.sh

@@ -3,13 +3,14 @@
 # arch: powerpc
 # modules: test_places
 #
-# What is refused and why; local and global entries of functions; ways on behind copies.
+# Refusals and their reasons; local and global entries of functions; the return from
+# copied instructions.
 # shellcheck shell=sh
 
 . ./ktap.sh
 . ./probe.sh
 
-# refused SYMBOL REASON: it is not to be probed, says the file that answers for it.
+# refused SYMBOL REASON: the file check says that it can't be probed.
 refused() {
 	grep -qw "$1" /proc/kallsyms || return 0
 	echo "$1" >$dir/check

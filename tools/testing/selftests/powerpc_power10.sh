@@ -6,8 +6,7 @@
 # cpu: power10
 # timeout: 300
 #
-# The same instructions with and without a probe, on a processor that can run
-# prefixed ones, too.
+# Instructions with and without a probe, on a processor with prefixed instructions.
 # shellcheck shell=sh
 
 # shellcheck source=tools/testing/selftests/differential.sh

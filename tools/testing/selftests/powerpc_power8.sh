@@ -5,8 +5,8 @@
 # cpu: power8
 # timeout: 180
 #
-# A processor whose pages are found by hash: our own text may have to be found
-# while a trap is served.
+# A processor with hashed page tables: a hash fault on our own text may occur while
+# a trap is handled.
 # shellcheck shell=sh
 
 . ./ktap.sh

@@ -5,8 +5,8 @@
 # inject: yes
 # timeout: 300
 #
-# What is borrowed of the kernel, for detours, and what is changed of its tracer is put
-# back when the module goes, whatever step of that fails.
+# The kernel memory used for detour buffers, and the changes to its tracer, are
+# restored when the module is unloaded, whichever step fails.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -17,7 +17,7 @@ nothing_differs() { grep -q ' 0 differ$' /proc/lkp_textcopy; }
 retries() { dmesg | grep -c 'put back the kernel.s text: trying on'; }
 fail=/sys/module/kprobes/parameters/fail_nth
 
-# use: with a jump that needs a detour, which is left to nobody then.
+# use: loads kprobes.ko and registers a probe that becomes a jump, which needs a detour buffer.
 use() {
 	insmod kprobes.ko && insmod test_probe.ko symbol=ksys_sync offset=4 &&
 		wait_for 20 grep -q OPTIMIZED $dir/list

@@ -4,7 +4,7 @@
 # host: dropin
 # modules: test_switched
 #
-# Barriers that the kernel patches at run time, where it names their table.
+# Barriers that the kernel patches at run time, if kallsyms has their table.
 # shellcheck shell=sh
 
 . ./ktap.sh

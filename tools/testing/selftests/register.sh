@@ -4,12 +4,12 @@
 # modules: test_register test_names test_reserved
 # timeout: 120
 #
-# Where a kprobe may be registered, and what is said when it may not.
+# Where a kprobe may be registered, and the reasons for refusals.
 # shellcheck shell=sh
 
 . ./ktap.sh
 
-# told REASON: a line in the log gives that reason.
+# told REASON: the log has a line with that reason.
 told() { grep -q "kprobes: can't probe .* it is $1" /tmp/log; }
 
 check "kprobes.ko loads" insmod kprobes.ko

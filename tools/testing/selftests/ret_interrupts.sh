@@ -5,8 +5,8 @@
 # timeout: 90
 # modules: test_rets
 #
-# Return probes and jprobes on what interrupts call first on their own stacks,
-# where there are no arguments above.
+# Return probes and jprobes on the first function on an interrupt stack, where there
+# are no stack arguments.
 # shellcheck shell=sh
 
 . ./ktap.sh

@@ -3,7 +3,7 @@
 # host: dropin stock noftrace
 # modules: kretprobe_example jprobe_example mainline_kretprobe
 #
-# The samples of return probes and jprobes, and the kernel's own.
+# Our samples of kretprobes and jprobes, and the kernel's own samples.
 # shellcheck shell=sh
 
 . ./ktap.sh

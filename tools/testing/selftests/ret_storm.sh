@@ -5,8 +5,8 @@
 # timeout: 180
 # modules: test_ret_storm lkp_textcopy
 #
-# Return probes, fprobes and jprobes come and go on 4 CPUs while tasks sleep and die
-# inside the probed functions.
+# Return probes, fprobes and jprobes are registered and unregistered on 4 CPUs while
+# tasks sleep and exit inside the probed functions.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -17,7 +17,7 @@ storm=/sys/module/test_ret_storm/parameters
 
 symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 
-# sleeps, pipes and children; some are killed where they sleep
+# sleeps, pipes and children; some tasks are killed while they sleep
 workload() {
 	while [ ! -e /tmp/stop ]; do
 		sleep 0.01
@@ -44,7 +44,7 @@ for nr in 1 2 3 4 5 6; do
 	workload $nr 2>/dev/null &
 	workers="$workers $!"
 done
-# At least; on a slow machine until enough has happened.
+# The minimum duration; longer on a slow machine, until enough has happened.
 for _ in $(seq $((seconds * 4))); do
 	sleep 1
 	seconds=$((seconds - 1))

@@ -6,9 +6,9 @@
 # programs: workload
 # smp: 2
 #
-# Probes at random instructions all over the kernel, batch after batch, while
-# it is kept busy. Larger sweeps: a script that sets what is set here first and
-# then reads this file.
+# Probes at random instructions all over the kernel, batch after batch, under a
+# workload. For a larger sweep, a script sets the variables below and then sources
+# this file.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -16,7 +16,7 @@
 : "${seed:=1}" "${first:=1}" "${batches:=21}" "${size:=500}" "${dwell:=1}"
 control=/proc/lkp_sweep
 
-# symbol NAME: its address, of text that is in the image.
+# symbol NAME: its address, if it is text of the kernel image.
 symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 
 value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
@@ -25,8 +25,8 @@ total() { value "$1"; }
 
 text="start=$(symbol _stext) end=$(symbol _etext)"
 
-# What it does for the first time may make the kernel patch itself.
-# Its segmentation faults would fill the log.
+# The first run may make the kernel patch itself.
+# The segmentation faults of the workload would fill the log.
 echo 0 >/proc/sys/debug/exception-trace
 chmod +x workload
 check "the workload runs" ./workload 2

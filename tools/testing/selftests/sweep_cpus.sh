@@ -8,8 +8,8 @@
 # allow: ^Call [Tt]race:
 # allow: ^INFO: NMI handler
 #
-# Probes on what runs when a CPU goes and comes back, and in NMIs, while a CPU
-# goes and comes back and NMIs arrive. Then random ones, in the same way.
+# Probes on the code of CPU hotplug and of NMIs, while a CPU goes offline and online
+# and NMIs arrive. Then random probes, in the same way.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -62,7 +62,7 @@ symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms;
 
 value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
 
-# What is init text has gone.
+# Init text has been freed.
 addresses() {
 	echo "$*" | awk -v end="$(symbol _etext)" '
 		NR == FNR { for (i = 1; i <= NF; i++) wanted[$i] = 1; next }
@@ -72,7 +72,7 @@ addresses() {
 		- /proc/kallsyms
 }
 
-# What a probed batch is put through.
+# The load for each batch of probes.
 go_and_come() {
 	echo 0 >$cpu || cpu_failures=$((cpu_failures + 1))
 	echo 1 >$cpu || cpu_failures=$((cpu_failures + 1))

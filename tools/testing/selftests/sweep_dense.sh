@@ -6,8 +6,8 @@
 # programs: workload
 # smp: 2
 #
-# Probes at every instruction of functions that run all the time, or that run
-# while probes come and go: one function after the other.
+# Probes at every instruction of functions that run all the time, or that run while
+# probes are registered and unregistered, one function after the other.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -44,7 +44,7 @@ __copy_tofrom_user_power7 copy_page restore_math radix__tlb_flush ptep_set_acces
 replay_soft_interrupts patch_instruction raw_patch_instruction hvc_console_print pseries_lpar_idle
 }"
 
-# With all=1, what takes too long to be done every time.
+# With all=1, also functions that take too long for every run.
 more="
 do_syscall_64 __x64_sys_read ksys_read vfs_read vfs_write ksys_write __x64_sys_openat
 do_sys_openat2 do_filp_open path_openat link_path_walk lookup_fast __d_lookup_rcu dput
@@ -119,7 +119,8 @@ symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms;
 
 value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
 
-# addresses NAME...: of those that this kernel has, with their names; not of init text, which has gone.
+# addresses NAME...: of the functions that this kernel has, with their names; not of
+# init text, which has been freed.
 addresses() {
 	echo "$*" | awk -v end="$(symbol _etext)" '
 		NR == FNR { for (i = 1; i <= NF; i++) wanted[$i] = 1; next }
@@ -130,7 +131,7 @@ addresses() {
 }
 
 text="start=$(symbol _stext) end=$(symbol _etext)"
-# Its segmentation faults would fill the log.
+# The segmentation faults of the workload would fill the log.
 echo 0 >/proc/sys/debug/exception-trace
 chmod +x workload
 check "the workload runs" ./workload 2

@@ -4,7 +4,7 @@
 # modules: test_text test_target test_probe test_handlers test_ftrace test_faults
 # timeout: 200
 #
-# kprobes.ko leaves all text as it found it.
+# kprobes.ko restores all text when it is unloaded.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -21,8 +21,8 @@ check "they are of the kernel and its modules" test "$(echo "$before" | wc -l)" 
 
 insmod kprobes.ko
 found=$before
-# Where nobody can ask to hear of breakpoints, a call of the kernel's leads to us; and a
-# tracer that puts back another CPU's r13 is kept from it.
+# Two changes stay while the module is loaded: without a notifier for breakpoints, a
+# call in the kernel is redirected to us; and the tracer's restore of r13 is patched.
 changes_kernel() {
 	case $(uname -m) in
 	aarch64) ! grep -qw register_kernel_break_hook /proc/kallsyms ;;

@@ -2,9 +2,9 @@
 #
 # modules: lkp_sweep
 #
-# Labels divide the tracer's trampolines into several symbols. Each of those is
-# refused, since hits come by them, or the tracer makes copies, which would have our
-# trap in them.
+# Labels divide the tracer's trampolines into several symbols. Probes are refused in
+# all of them: hits pass through them, or the tracer copies them, and the copy would
+# contain our trap.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -15,7 +15,7 @@ symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms;
 
 value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
 
-# refused NAME: every instruction of it.
+# refused NAME: probes on all its instructions are refused.
 refused() {
 	tried=$(value tried) refused=$(value refused)
 	echo "function $(symbol "$1")" >$control

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the fuzz targets share: a check that can't be compiled out, and the
+ * Shared by the fuzz targets: a check that can't be compiled out, and the
  * emulation's hooks.
  */
 #ifndef LKP_UNIT_FUZZ_H

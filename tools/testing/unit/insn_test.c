@@ -897,7 +897,7 @@ static void what_cannot_fault(void **state)
 	assert_may_fault(false, BYTES(0x0f, 0xae, 0xf0));		/* mfence */
 }
 
-/* Is what the quick way says, if anything, what the decoder says?  How often it says something. */
+/* Does the quick way, if it has a result, agree with the decoder?  Counts its results. */
 static unsigned int compare_plain_length(const uint8_t *bytes)
 {
 	unsigned int length = insn_plain_length(bytes, INSN_MAX_LENGTH);

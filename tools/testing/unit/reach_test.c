@@ -73,7 +73,7 @@ static enum reach_reason judge(const u8 *bytes, size_t avail)
 {
 	const struct reach_facts callbacks = { &facts, is_target, is_owned, has_fixup };
 
-	/* A copy that ends where it is said to: the sanitizer sees whoever reads on. */
+	/* A copy of exactly that size: the sanitizer detects reads behind it. */
 	u8 *exact = malloc(avail);
 	enum reach_reason reason;
 
@@ -150,7 +150,7 @@ static void padding_behind_jumps(void **state)
 	assert_int_equal(region.nr, 1);
 }
 
-/* Somebody may know a way there that we don't. */
+/* There may be an unknown path to it. */
 static void no_padding_behind_a_jump(void **state)
 {
 	(void)state;
@@ -672,7 +672,7 @@ static void what_does_not_decode(void **state)
 	/* What comes behind is named all the same. */
 	assert_false(scan(BYTES(0x06, 0x75, 0x10)));
 	assert_true(only(0x13));
-	/* A branch whose target depends on who made the processor. */
+	/* A branch whose target depends on the vendor of the processor. */
 	assert_false(scan(BYTES(0x66, 0xeb, 0x10)));
 }
 

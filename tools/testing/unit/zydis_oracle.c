@@ -16,7 +16,7 @@
 
 #define MAX_SHOWN	40
 
-/* One string and what both decoders said. */
+/* One string and the results of both decoders. */
 struct trial {
 	u8 bytes[INSN_MAX_LENGTH];
 	enum insn_status status;

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The script of `make demo`, run in the VM: kprobes at work, as a transcript.
+# The script of `make demo`, run in the VM: demonstrates kprobes, as a transcript.
 # shellcheck shell=sh
 
 debug=/sys/kernel/debug
 parameters=/sys/module/kprobe_example/parameters
 symbol=do_sys_openat2
-# Of an instruction in it that is not its first.
+# The offset of an instruction that is not the first one of the function.
 case $(uname -m) in x86_64) offset=5 ;; aarch64) offset=8 ;; *) offset=20 ;; esac
 
 title() { printf '\n== %s\n' "$*"; }
 
-# show COMMAND: prints it as one would type it, and runs it.
+# show COMMAND: prints the command and runs it.
 show() {
 	printf '# %s\n' "$1"
 	eval "$1"
 }
 
-# must COMMAND: as show; without it there is nothing more to show.
+# must COMMAND: like show, but ends the demo if the command fails.
 must() {
 	show "$1" || {
 		dmesg | tail -n 5
@@ -25,13 +25,13 @@ must() {
 	}
 }
 
-# Files are opened; how many hits is that?
+# Opens files, and shows the number of hits.
 workload() {
 	show 'for i in 1 2 3 4 5; do cat /proc/uptime; done >/dev/null'
 	show "cat $parameters/hits"
 }
 
-# What the kernel said since the last time.
+# Shows matching lines of the kernel log since the last call.
 said() {
 	show "dmesg -c | grep '$1'"
 }
@@ -39,7 +39,7 @@ said() {
 title 'The kernel'
 show 'uname -sr'
 if grep -qw register_kprobe /proc/kallsyms; then
-	echo 'It has kprobes of its own; ours live beside them.'
+	echo 'It has kprobes of its own; ours work side by side with them.'
 	show 'grep -w register_kprobe /proc/kallsyms'
 	dir=$debug/lkprobes
 else
@@ -59,7 +59,7 @@ title "A client that probes an instruction in $symbol()"
 must "insmod kprobe_example.ko symbol=$symbol offset=$offset"
 show "cat $dir/list"
 
-title 'Its handlers run as the workload does'
+title 'Its handlers run with the workload'
 workload
 said handler
 
@@ -93,7 +93,7 @@ show "cat $dir/list"
 workload
 must 'rmmod kprobe_example'
 
-title 'A function at its return: how long did it take?'
+title 'A kretprobe: how long does a function take?'
 must 'insmod kretprobe_example.ko func=vfs_read'
 show "cat $dir/list"
 show 'cat /proc/uptime >/dev/null'
@@ -101,21 +101,21 @@ said 'vfs_read returned' | head -n 3
 must 'rmmod kretprobe_example'
 said 'vfs_read:'
 
-title 'A function with its arguments'
+title 'A jprobe: the arguments of a function'
 must 'insmod jprobe_example.ko'
 show "cat $dir/list"
 show 'sh -c true'
 said 'flags ='
 must 'rmmod jprobe_example'
 
-title 'Many functions at once'
+title 'Kprobes on many functions, registered as a batch'
 must 'insmod batch_example.ko symbols=vfs_open,vfs_read,vfs_write,do_filp_open'
 show "cat $dir/list"
 show 'cat /proc/uptime >/dev/null'
 show 'cat /sys/module/batch_example/parameters/hits'
 must 'rmmod batch_example'
 
-title 'Entry and return of all functions that match'
+title 'An fprobe: entry and return of all functions that match'
 must "insmod fprobe_example.ko symbol='vfs_*' nosymbol=vfs_write"
 show 'cat /proc/uptime >/dev/null'
 said 'called from\|returned' | head -n 5

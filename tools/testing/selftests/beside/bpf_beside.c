@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a command while programs of BPF's are at the entry and at the exit of a
- * kernel function; then says how often each was run.
+ * Runs a command while BPF programs are attached to the entry and the exit of a
+ * kernel function; then prints how often each was run.
  *
  * usage: bpf_beside FUNCTION COMMAND
  *
- * It needs no library: there is none for each architecture that it runs on.
+ * It uses no BPF library: there is none for every architecture that it runs on.
  */
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -34,7 +34,7 @@ static long bpf(enum bpf_cmd command, union bpf_attr *attr)
 
 /* ---- the kernel's types ---- */
 
-/* The file tells no size. */
+/* The file has no size in stat(). */
 static const char *read_types(void)
 {
 	char *types = malloc(TYPES_MAX);
@@ -51,7 +51,7 @@ static const char *read_types(void)
 	return types;
 }
 
-/* What follows a type's description. */
+/* The bytes that follow the description of a type. */
 static size_t size_behind(const struct btf_type *type)
 {
 	unsigned int nr = BTF_INFO_VLEN(type->info);
@@ -81,7 +81,7 @@ static size_t size_behind(const struct btf_type *type)
 	}
 }
 
-/* Types have no numbers but that of their place, from 1 on; 0 if there is none. */
+/* A type is identified by its position, from 1 on; 0 if there is none. */
 static uint32_t find_function(const char *name)
 {
 	const char *types = read_types();

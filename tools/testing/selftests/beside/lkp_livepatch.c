@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A live patch: /proc/version says something else while it is on.
+ * A live patch that changes the text of /proc/version.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>

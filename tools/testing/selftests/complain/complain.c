@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Does, when loaded, what the VM runner must not let pass: how=warn, how=oops
+ * When loaded, causes a failure that the VM runner must detect: how=warn, how=oops
  * or how=hang.
  */
 #include <linux/module.h>

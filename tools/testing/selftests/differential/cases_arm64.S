@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The cases: instructions that are to do the same with and without a probe.
+ * The cases: instructions that must have the same effects with and without a probe.
  *
  *	CASE "name", needs, "before", "the instruction", "after"
  *
@@ -46,7 +46,7 @@ diff_case_\@:
 	CASE "\name", \need, "\before", "\insn", "mov x17, #1"
 .endm
 
-/* One that goes where a register says. */
+/* An indirect branch through a register. */
 .macro INDIRECT name:req, reg:req, before=nop, insn:req
 	BRANCH "\name", 0, "adr \reg, 2f; \before", "\insn"
 .endm

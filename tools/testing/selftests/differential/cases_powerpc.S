@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The cases: instructions that are to do the same with and without a probe.
+ * The cases: instructions that must have the same effects with and without a probe.
  *
  *	CASE "name", needs, "before", "the instruction", "after"
  *
@@ -41,7 +41,7 @@ diff_case_\@:
 	CASE "\name", \need, "\before", "\insn", "li 31, 1"
 .endm
 
-/* One that goes where LR says, or CTR: the low two bits don't matter. */
+/* An indirect branch through LR or CTR: the low two bits don't matter. */
 .macro INDIRECT name:req, need=0, to:req, insn:req
 	BRANCH "\name", \need, "bcl 20, 31, 1f; 1: mflr 11; addi 11, 11, 2f - 1b + 3; mtlr 30; mt\to 11", "\insn"
 .endm

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The cases: instructions that are to do the same with and without a probe.
+ * The cases: instructions that must have the same effects with and without a probe.
  *
  *	CASE "name", needs, "before", "the instruction", "after"
  *
@@ -52,7 +52,7 @@ diff_case_\@:
 	CASE "\name", \need, "\before", "\insn", "movb $1, diff_data(%rip)"
 .endm
 
-/* One that goes where a register says, or memory. */
+/* An indirect branch through a register or memory. */
 .macro INDIRECT name:req, need=0, before, insn:req
 	BRANCH "\name", \need, "leaq 2f(%rip), %r11; \before; ANNOTATE_RETPOLINE_SAFE", "\insn"
 .endm

@@ -4,7 +4,7 @@
  * instruction, with a jump there if it can be one, with a post handler too, and
  * natively again.  Registers, flags, stack and data must come out the same.
  *
- * It runs when /proc/lkp_differential is read, and says in KTAP what it found.
+ * It runs when /proc/lkp_differential is read, and prints KTAP.
  */
 #include <linux/fs.h>
 #include <linux/kprobes.h>
@@ -55,7 +55,7 @@ struct result {
  * @kp: the probe
  * @hits: of the pre handler
  * @posts: of the post handler
- * @wrong: it was shown something else than what there was
+ * @wrong: a handler was given wrong registers
  * @seen: what the post handler saw
  */
 struct probe {
@@ -89,7 +89,7 @@ static unsigned int nr_cases(void)
 
 /* ---- states ---- */
 
-/* splitmix64: every state is a good one. */
+/* splitmix64: any state will do. */
 u64 diff_random(void)
 {
 	u64 z = (random_state += 0x9e3779b97f4a7c15ull);
@@ -159,7 +159,7 @@ static u64 prepare_state(const struct diff_case *c, unsigned int state)
 
 /* ---- runs ---- */
 
-/* Below the stack pointer interrupts, and the trap, leave what they like. */
+/* Not compared below the stack pointer: interrupts and the trap write there. */
 static void keep_result(const struct diff_case *c, struct result *r, u64 sp_offset)
 {
 	u64 end = diff_out.gpr[NR_SP] - diff_window;
@@ -254,7 +254,7 @@ static void place_probes(struct seq_file *m, bool post)
 
 /* ---- jumps ---- */
 
-/* When it returns all that can be are jumps, or none is. */
+/* When it returns, all probes that can be jumps are, or none is. */
 static bool turn_optimization(bool on)
 {
 	struct file *file = filp_open(SWITCH, O_WRONLY, 0);

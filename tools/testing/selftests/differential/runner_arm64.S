@@ -32,7 +32,7 @@ diff_run:
 	str_l	x2, diff_saved_sp, x3
 	mov	x16, x0
 
-	/* Nobody may push over the window while it is filled from above. */
+	/* Nothing may be pushed over the window while it is filled from above. */
 	sub	x2, x2, #(GAP + 8 * STACK_WORDS)
 	and	x2, x2, #~63
 	str_l	x2, diff_window, x3
@@ -70,7 +70,7 @@ diff_run:
 	ldp	x0, x1, [x0]
 	br	x16
 
-	/* What is below the stack pointer is nobody's: there is room for two registers. */
+	/* The stack below the stack pointer is unused: save two registers there. */
 	.globl diff_end
 diff_end:
 	stp	x0, x1, [sp, #-16]!

@@ -52,7 +52,7 @@ diff_run:
 	ADDRESS	6, diff_saved_sp
 	std	1, 0(6)
 
-	/* Nobody may push over the window while it is filled. */
+	/* Nothing may be pushed over the window while it is filled. */
 	addi	7, 1, -GAP - 8 * STACK_WORDS
 	clrrdi	7, 7, 7
 	ADDRESS	6, diff_window

@@ -30,7 +30,7 @@ diff_run:
 	movq	%rdi, %rax
 	movq	%rsi, %rbx
 
-	/* Nobody may push over the window while it is filled from above. */
+	/* Nothing may be pushed over the window while it is filled from above. */
 	leaq	-GAP-8*STACK_WORDS(%rsp), %rdi
 	andq	$-64, %rdi
 	movq	%rdi, diff_window(%rip)

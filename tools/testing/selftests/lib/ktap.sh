@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What a selftest says, in KTAP. A selftest reads this file first and ends with
+# The KTAP output of a selftest. A selftest sources this file first and ends with
 # ktap_end:
 #
 #	. ./ktap.sh
@@ -29,14 +29,14 @@ skip() {
 	echo "ok $ktap_count - $1 # SKIP $2"
 }
 
-# check NAME COMMAND...: it succeeds.
+# check NAME COMMAND...: expects success.
 check() {
 	ktap_name=$1
 	shift
 	if "$@"; then ok "$ktap_name"; else not_ok "$ktap_name" "failed: $*"; fi
 }
 
-# refuse NAME COMMAND...: it fails.
+# refuse NAME COMMAND...: expects failure.
 refuse() {
 	ktap_name=$1
 	shift
@@ -52,8 +52,7 @@ same() {
 	fi
 }
 
-# run_cases MODULE: the cases in MODULE.ko (modules/ktap.h), as a
-# subtest.
+# run_cases MODULE: runs the cases in MODULE.ko (modules/ktap.h) as a subtest.
 run_cases() {
 	echo "    # Subtest: $1"
 	if insmod "./$1.ko" && cat "/sys/kernel/debug/$1" >"/tmp/$1" && rmmod "$1"; then

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the selftests say to kprobes.ko and to modules/test_probe.ko.
+# How the selftests use kprobes.ko and modules/test_probe.ko.
 # shellcheck shell=sh disable=SC2034 # its readers use dir
 
 if grep -qw register_kprobe /proc/kallsyms; then
@@ -11,12 +11,12 @@ else
 fi
 parameters=/sys/module/test_probe/parameters
 
-# The tracer serves functions' entries, where there is one.
+# Does this kernel have a function tracer, which serves function entries?
 has_tracer() { [ -e /sys/kernel/tracing/set_ftrace_filter ]; }
 
-# What depends on the processor: functions on the blacklist, the size of the addition in
-# test_target, whether the tracer's site is a function's entry, whether modules drop
-# their init text, and how far into a function the tracer's site has ended for sure.
+# Per architecture: functions on the blacklist, the size of the addition in test_target,
+# whether the tracer's call site is the entry of a function, whether modules free their
+# init text, and an offset that is surely behind the tracer's call site.
 case $(uname -m) in
 x86_64)
 	entry_is_site=y add_size=3 init_text_goes=y behind_site=5
@@ -31,13 +31,13 @@ aarch64)
 		blacklisted="do_debug_exception brk_handler $blacklisted"
 	fi ;;
 ppc64le)
-	# A module's init text stays.
+	# The init text of modules is not freed.
 	entry_is_site=y add_size=4 init_text_goes='' behind_site=20
 	blacklisted='notify_die program_check_exception __noinstr_text_start do_IRQ _switch
 		do_page_fault search_exception_tables' ;;
 esac
 
-# entry_is_the_tracers: a probe on a function's entry is served by the tracer.
+# entry_is_the_tracers: the tracer serves a probe on a function's entry.
 entry_is_the_tracers() { has_tracer && [ "$entry_is_site" ]; }
 
 # entry_mark: how the list marks the probe of a function's entry.
@@ -49,27 +49,27 @@ entry_mark() {
 	fi
 }
 
-# value NAME, tell NAME VALUE: a parameter of test_probe.
+# value NAME, tell NAME VALUE: reads, writes a parameter of test_probe.
 value() { cat "$parameters/$1"; }
 tell() { echo "$2" 2>/dev/null >"$parameters/$1"; }
 
-# told_error ERROR NAME VALUE: telling fails, for that reason.
+# told_error ERROR NAME VALUE: writing the parameter fails with ERROR.
 told_error() {
 	(echo "$3" >"$parameters/$2") 2>&1 | grep -q "$1"
 }
 
-# hits_of COMMAND...: how often the probe is hit while that runs.
+# hits_of COMMAND...: how often the probe is hit while the command runs.
 hits_of() {
 	hits_before=$(value hits)
 	"$@" >/dev/null 2>&1
 	echo $(($(value hits) - hits_before))
 }
 
-# target_call: the functions of test_target run, and work.
+# target_call: runs the functions of test_target, and checks their results.
 target_call() { echo 1 >/sys/module/test_target/parameters/call; }
 
-# wait_for SECONDS COMMAND...: until it succeeds; thrice that long, as the machine
-# may be a slow or a busy one.
+# wait_for SECONDS COMMAND...: repeats the command until it succeeds, for three times
+# SECONDS, as the machine may be slow or busy.
 wait_for() {
 	tries=$(($1 * 30))
 	shift

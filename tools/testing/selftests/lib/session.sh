@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Runs selftests one after the other in a VM, every one as a subtest in KTAP.
+# Runs selftests one after the other in a VM, each one as a KTAP subtest.
 # shellcheck shell=sh
 
-# one NAME SECONDS: its output, indented, then its result. Whatever a test
-# leaves loaded is its failure, and must not become the next one's.
+# one NAME SECONDS: prints the output of a test, indented. A test that leaves modules
+# loaded fails; they are unloaded, so that the next test does not fail too.
 one() {
 	echo "    # Subtest: $1"
 	{

@@ -7,7 +7,7 @@
 
 #include "ktap.h"
 
-/* More steps than any operation has. */
+/* More than the number of steps of any operation. */
 #define MAX_STEPS	100
 
 static int *fail_nth;
@@ -40,7 +40,7 @@ static inline void fail_step(int nr)
 	WRITE_ONCE(*fail_nth, nr);
 }
 
-/* Was the step reached that was to fail?  None fails from now on. */
+/* Was the failing step reached?  No step fails from now on. */
 static inline bool step_was_reached(void)
 {
 	return xchg(fail_nth, 0) <= 0;

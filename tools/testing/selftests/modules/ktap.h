@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Test cases in a kernel module, told in KTAP.
+ * Test cases in a kernel module, which print KTAP.
  *
- * A case is a function case_WHAT_IT_SHOWS(struct ktap *t), where the EXPECTs
- * are.  KTAP_MODULE() with a table of them makes the module: they run when
- * somebody reads the file named like the module in debugfs, and what they
- * found is what he reads.  lib/ktap.sh has the reader, run_cases.
+ * A case is a function case_WHAT_IT_SHOWS(struct ktap *t) with EXPECTs in it.
+ * KTAP_MODULE() with a table of cases defines the module.  The cases run when the
+ * debugfs file with the module's name is read, which returns the results.
+ * run_cases in lib/ktap.sh reads it.
  */
 #ifndef KTAP_H
 #define KTAP_H
@@ -17,14 +17,14 @@
 #include <linux/preempt.h>
 #include <linux/seq_file.h>
 
-/* Enough for all a module says: seq_file must not have to begin again. */
+/* Enough for the whole output of a module: seq_file must not start again. */
 #define KTAP_OUTPUT	(256 * 1024)
 
 /**
  * struct ktap - a case that is running
  * @m: where its output goes
  * @failed: an EXPECT did not hold
- * @skip: why it could not be tried here, or NULL
+ * @skip: why it can't run here, or NULL
  */
 struct ktap {
 	struct seq_file *m;
@@ -39,7 +39,7 @@ struct ktap_case {
 
 #define CASE(what)	{ #what, case_##what }
 
-/* A kernel that is never preempted keeps no count that could tell more. */
+/* A kernel without preemption has no preemption count to check. */
 static inline bool may_sleep_here(void)
 {
 	return !irqs_disabled() && (!IS_ENABLED(CONFIG_PREEMPT_COUNT) || preemptible());
@@ -52,7 +52,7 @@ static inline bool ktap_fail(struct ktap *t, int line, const char *what)
 	return false;
 }
 
-/* Each is true if it holds, so that a case can end where going on makes no sense. */
+/* Each returns whether it holds, so that a case can end early. */
 #define EXPECT(t, what)								\
 	((what) ? true : ktap_fail(t, __LINE__, "not so: " #what))
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names that several functions bear.
+ * Names that several functions have.
  */
 #include <linux/kprobes.h>
 
@@ -10,7 +10,7 @@
 /* Where a probe on a function's entry is: behind ENDBR, and maybe where the tracer's call is. */
 static bool is_entry_of(const void *addr, const void *function)
 {
-	/* objtool minds constants that lie beside a function's first byte. */
+	/* objtool warns about constants close to a function's first byte. */
 	OPTIMIZER_HIDE_VAR(function);
 	return addr >= function && addr <= function + 4;
 }
@@ -21,7 +21,7 @@ static noinline int lkp_test_twin(int a)
 	return a + 1;
 }
 
-/* The kernel has one of that name; its address is not ours to know. */
+/* The kernel has a function of that name; its address is not exported. */
 static int our_sync(int a) asm("ksys_sync");
 static noinline int our_sync(int a)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The other half of test_names.ko: functions of the same names.
+ * The second file of test_names.ko: functions with the same names.
  */
 #include <linux/compiler.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How many instructions there are to be probed in test_nops, and of what size.
+ * The number of instructions to probe in test_nops, and their size.
  */
 #ifndef TEST_NOPS_H
 #define TEST_NOPS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of optimised probes share: is it a jump, when does it become
- * one, and the switch.
+ * Shared by the tests of optimised probes: checks for a jump, waits for one, and
+ * the sysctl.
  */
 #ifndef OPTIMIZE_H
 #define OPTIMIZE_H
@@ -14,10 +14,10 @@
 #include "ktap.h"
 #include "target.h"
 
-/* The optimiser takes its time; a machine that is busy takes more. */
+/* The optimiser is delayed on purpose, and slower on a busy machine. */
 #define PATIENCE	(60 * HZ)
 
-/* Longer than the optimiser takes for a probe when nothing hinders it. */
+/* Longer than the optimiser needs for a probe that can be a jump. */
 #define A_WHILE_MS	400
 
 #define SWITCH		"/proc/sys/debug/" KPROBES_SYSCTL_NAME

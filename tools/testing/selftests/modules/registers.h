@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Calling a function with known registers, to see what becomes of them.
+ * Calls a function with known registers, and reads the registers afterwards.
  */
 #ifndef REGISTERS_H
 #define REGISTERS_H
@@ -9,7 +9,7 @@
 
 #ifdef CONFIG_X86_64
 
-/* The registers that asm_registers_fn finds, and those its caller finds then. */
+/* The registers on entry to asm_registers_fn, and those after its return. */
 enum { RAX, RBX, RCX, RDX, RSI, RDI, RBP, R8, R9, R10, R11, R12, R13, R14, R15, FLAGS, NR_REGS };
 
 struct registers {
@@ -72,8 +72,8 @@ asmlinkage void lkp_call_with(void *fn, const struct registers *in, struct regis
 #ifdef CONFIG_ARM64
 
 /*
- * The registers that a function finds, and those its caller finds then: x0 to
- * x29, but for x18, which others may own.
+ * The registers on entry to a function, and those after its return: x0 to x29,
+ * except x18, which the kernel may reserve.
  */
 #define FLAGS		30
 #define NR_REGS		31
@@ -145,8 +145,8 @@ asmlinkage void lkp_call_with(void *fn, const struct registers *in, struct regis
 #ifdef CONFIG_PPC64
 
 /*
- * The registers that a function finds, and those its caller finds then: r0, r3
- * to r12, r14 to r31.
+ * The registers on entry to a function, and those after its return: r0, r3 to r12,
+ * r14 to r31.
  */
 #define FLAGS		29
 #define NR_REGS		30

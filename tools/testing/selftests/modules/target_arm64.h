@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests know of arm64: bodies for a TARGET() of target.h, and where
- * registers and traps are.
+ * The arm64 part of the tests: bodies for a TARGET() of target.h, registers and
+ * traps.
  */
 #ifndef TARGET_ARM64_H
 #define TARGET_ARM64_H
@@ -39,7 +39,7 @@ static inline void return_with(struct pt_regs *regs, long value)
 	regs->pc = regs->regs[30];
 }
 
-/* A trap is left with the stack pointer that it came with. */
+/* The return from a trap restores the stack pointer. */
 #define HANDLERS_MOVE_STACK	0
 static inline void return_twice_with(struct pt_regs *regs, long value)
 {
@@ -374,7 +374,7 @@ static inline unsigned long jump_target(const void *jump)
 	"add x0, x0, x2\n"							\
 	USER_FIXUP(name, __stringify(EX_TYPE_UACCESS_ERR_ZERO), "0x3ff")
 
-/* So for the kernel's own memory: no fixup. */
+/* The same for kernel memory: no fixup. */
 #define LOAD(name)								\
 	AT(name) "ldr x2, [x0]\n"						\
 	NEXT(name) "mov x0, x2\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests know of 64-bit Power: bodies for a TARGET() of target.h, and
- * where registers and traps are.
+ * The 64-bit Power part of the tests: bodies for a TARGET() of target.h, registers
+ * and traps.
  */
 #ifndef TARGET_POWERPC_H
 #define TARGET_POWERPC_H
@@ -42,7 +42,7 @@ static inline void return_with(struct pt_regs *regs, long value)
 	regs->nip = regs->link;
 }
 
-/* A trap is left with the stack pointer that it came with. */
+/* The return from a trap restores the stack pointer. */
 #define HANDLERS_MOVE_STACK	0
 static inline void return_twice_with(struct pt_regs *regs, long value)
 {
@@ -397,7 +397,7 @@ static inline unsigned long jump_target(const void *jump)
 	"1: add 3, 3, 5\n"							\
 	FIXUP(name)
 
-/* So for the kernel's own memory: no fixup. */
+/* The same for kernel memory: no fixup. */
 #define LOAD(name)								\
 	AT(name) "ld 5, 0(3)\n"							\
 	NEXT(name) "mr 3, 5\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests know of x86-64: bodies for a TARGET() of target.h, and where
- * registers and traps are.
+ * The x86-64 part of the tests: bodies for a TARGET() of target.h, registers and
+ * traps.
  */
 #ifndef TARGET_X86_H
 #define TARGET_X86_H
@@ -367,7 +367,7 @@ static inline unsigned long jump_target(const void *jump)
 	"1: add $8, %rsp\n"							\
 	_ASM_EXTABLE(.L##name##_at, .L##name##_fix)
 
-/* So for the kernel's own memory: no fixup. */
+/* The same for kernel memory: no fixup. */
 #define LOAD(name)								\
 	AT(name) "mov (%rdi), %rax\n"						\
 	NEXT(name) "nop\n"

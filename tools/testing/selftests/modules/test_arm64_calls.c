@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A copy of a call, in a detour, leads to wherever the call did.  So memory for
- * detours has to be near that, too: to all of a large module, whose veneers are at
- * its end, and to the kernel, if the module calls it without veneers.  Where
- * that cannot be, a probe stays a trap and is not tried again and again.
+ * The copy of a call, in a detour buffer, has the same target as the call.  So the
+ * buffer must be near the target, too: near all of a large module, whose veneers are
+ * at its end, and near the kernel, if the module calls it without veneers.  If there
+ * is no such memory, the probe stays a trap, and that is not retried.
  */
 #include <linux/kprobes.h>
 #include <linux/stringify.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A return address that is signed looks, once in a few thousand times, as one
- * that is not: the signature is by chance what the address has there anyway.
+ * Once in a few thousand times a signed return address looks unsigned: the
+ * signature happens to equal the unsigned bits.
  */
 #include <linux/completion.h>
 #include <linux/kprobes.h>

@@ -2,7 +2,7 @@
 /*
  * The state of an arm64 processor at a probe and behind it: masks of interrupts and
  * other exceptions, flags, access to user memory, keys that sign pointers.  It
- * is as without a probe, whatever serves it.
+ * is the same as without a probe, for every kind of probe point.
  */
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>

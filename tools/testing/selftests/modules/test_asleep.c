@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads that sleep, nested three calls deep, inside functions that a script
- * has others probe.
+ * Threads that sleep, nested three calls deep, inside functions that other modules
+ * probe.
  */
 #include <linux/debugfs.h>
 #include <linux/kernel.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Keeps whoever waits for all tasks that may have been preempted (RCU-tasks) waiting:
- * a task of this module never sleeps, until the module goes.
+ * Blocks RCU-tasks grace periods: a task of this module never sleeps until the module
+ * is unloaded.
  */
 #include <linux/err.h>
 #include <linux/kthread.h>
@@ -10,7 +10,7 @@
 
 static struct task_struct *task;
 
-/* Others may have the CPU, which is no rest in the sense of RCU-tasks. */
+/* Yields the CPU, which is not a quiescent state for RCU-tasks. */
 static int never_sleeps(void *unused)
 {
 	while (!kthread_should_stop())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits on all CPUs while kprobes come and go, in any context, and in tasks
- * that sleep or are preempted in the middle of a probed instruction.
+ * Hits on all CPUs while kprobes are registered and unregistered, in any context, and
+ * in tasks that sleep or are preempted in the middle of a probed instruction.
  */
 #include <linux/anon_inodes.h>
 #include <linux/atomic.h>
@@ -86,7 +86,7 @@ static int caller(void *data)
 		if (fn(40, 2) != 42)
 			atomic_long_inc(&wrong);
 		atomic_long_inc(&calls);
-		/* The tracer waits for RCU-tasks, to which a preempted task is a busy one. */
+		/* The tracer waits for RCU-tasks, for which a preempted task is not quiescent. */
 		cond_resched_tasks_rcu_qs();
 	}
 	return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A batch of thousands of kprobes by name does what as many single ones do.
+ * A batch of thousands of kprobes by name has the same result as single registrations.
  */
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
@@ -10,7 +10,7 @@
 
 #include "ktap.h"
 
-/* Enough for the names to be looked up together wherever that is done. */
+/* Enough for the names to be looked up together on every kernel. */
 #define CROWD		3000
 #define NAME_LEN	(KSYM_NAME_LEN + 16)
 
@@ -20,7 +20,7 @@ static noinline __used int lkp_crowd_one(int a)
 	return a + 1;
 }
 
-/* The kernel has one of that name; its address is not ours to know. */
+/* The kernel has a function of that name; its address is not exported. */
 static int our_sync(int a) asm("ksys_sync");
 static noinline __used int our_sync(int a)
 {
@@ -55,7 +55,7 @@ static void as_new(struct member *m)
 	m->kp = (struct kprobe){ .symbol_name = m->name, .flags = KPROBE_FLAG_DISABLED };
 }
 
-/* Alone; those that can't be are none of the crowd. */
+/* Registers each alone; those that are refused are left out of the batch. */
 static void add_member(const char *prefix, const char *name)
 {
 	struct member *m = &members[nr];

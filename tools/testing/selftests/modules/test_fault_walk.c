@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Faults without a pause while there are many probes, all in test_nops: each
- * fault is looked for among all of them, also while they vanish.
+ * Faults continuously while there are many probes, all in test_nops: each fault is
+ * looked up in all of them, also while they are removed.
  */
 #include <linux/kprobes.h>
 #include <linux/kthread.h>

@@ -78,7 +78,7 @@ static bool plant(struct ktap *t, struct kprobe *p, const struct target *target)
 	return EXPECT_EQ(t, register_kprobe(p), 0);
 }
 
-/* After whatever happened, this CPU is as it should be and probes are hit. */
+/* The state of this CPU is correct, and probes are hit. */
 static void expect_sound(struct ktap *t)
 {
 	struct kprobe p = { .addr = target_at(&witness), .pre_handler = count_pre };

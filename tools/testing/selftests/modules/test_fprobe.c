@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What fprobes promise: registration, what handlers see and may do, in which
- * order all kinds of probes on a function are called, and that what was missed
- * is counted.
+ * Fprobes: registration, what handlers see and may do, the order in which the
+ * handlers of all kinds of probes run, and the count of missed calls.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -151,7 +150,7 @@ static void uproot(struct ktap *t, struct client *client)
 
 static bool within(unsigned long ip, void *function)
 {
-	/* objtool minds constants that lie beside a function's first byte. */
+	/* objtool warns about constants close to a function's first byte. */
 	OPTIMIZER_HIDE_VAR(function);
 	return ip - (unsigned long)function < 16;
 }
@@ -476,7 +475,7 @@ static void case_each_level_of_a_recursion_returns(struct ktap *t)
 	uproot(t, &client);
 }
 
-/* With no data to rely on the entry_handler runs; with some neither does. */
+/* If it asks for no data the entry_handler runs; otherwise neither handler does. */
 static void case_what_cannot_be_followed_is_counted(struct ktap *t)
 {
 	int size;

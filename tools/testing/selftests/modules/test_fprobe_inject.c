@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every step that can fail while an fprobe is registered or taken back does,
- * one after the other: what was begun is undone, and the next attempt works.
+ * Every step of registering or unregistering an fprobe that can fail is made to fail,
+ * one after the other: the operation is undone, and the next attempt works.
  */
 #include <linux/delay.h>
 #include <linux/fprobe.h>
@@ -47,7 +47,7 @@ static void read_text(u8 (*text)[16])
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		/* objtool minds constants that lie beside a function's first byte. */
+		/* objtool warns about constants close to a function's first byte. */
 		OPTIMIZER_HIDE_VAR(functions[i]);
 		memcpy(text[i], functions[i], 16);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An fprobe on functions that a script chooses: what it has seen are parameters.
+ * An fprobe on functions that a script chooses. Its counters are module parameters.
  */
 #include <linux/fprobe.h>
 #include <linux/kernel.h>
@@ -24,7 +24,7 @@ static bool forget;
 module_param(forget, bool, 0600);
 MODULE_PARM_DESC(forget, "unload without unregistering it");
 
-/* What an exit handler checks against what the entry handler left. */
+/* The exit handler checks the data that the entry handler stored. */
 struct mark {
 	struct task_struct *task;
 	unsigned long entry_ip;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Entries of functions, which the function tracer serves where there is one.
+ * Probes on function entries, which the function tracer serves if there is one.
  */
 #include <linux/fs.h>
 #include <linux/kprobes.h>
@@ -98,7 +98,7 @@ static void case_first_byte_and_call_site_are_the_same_place(struct ktap *t)
 		t->skip = "they are two places";
 		return;
 	}
-	/* objtool minds constants that lie beside a function's first byte. */
+	/* objtool warns about constants close to a function's first byte. */
 	OPTIMIZER_HIDE_VAR(function);
 	EXPECT(t, site - function <= MAX_SITE_OFFSET);
 	for (i = 0; i < ARRAY_SIZE(addresses); i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every step that can fail does, one after the other: what was begun is undone,
- * and the next attempt works.
+ * Every step that can fail is made to fail, one after the other: the operation is
+ * undone, and the next attempt works.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -262,7 +262,7 @@ static void case_disabling_fails_at_every_step(struct ktap *t)
 	}
 }
 
-/* It cannot fail: the trap stays, safely, and goes later. */
+/* Unregistering cannot fail: the trap stays, safely, and is removed later. */
 static void case_unregistering_when_every_step_fails(struct ktap *t)
 {
 	const struct kind *kind;
@@ -292,7 +292,7 @@ static void case_unregistering_when_every_step_fails(struct ktap *t)
 	EXPECT(t, left > 0);
 }
 
-/* What was left behind is taken over by the next kprobe there. */
+/* The next kprobe there takes over the trap that was left. */
 static void case_registering_where_unregistering_failed(struct ktap *t)
 {
 	const struct kind *kind;

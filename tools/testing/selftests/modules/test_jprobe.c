@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What jprobes promise: the handler sees the arguments, and the probed
- * function runs as if the handler had not.
+ * Jprobes: the handler sees the arguments, and has no effect on the probed
+ * function.
  */
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
@@ -613,7 +613,7 @@ static void fill_array(void)
 	calls = 0;
 }
 
-/* The compiler sees nobody write to calls. */
+/* The compiler sees no write to calls. */
 static int calls_of_all(void)
 {
 	WRITE_ONCE(calls, 0);

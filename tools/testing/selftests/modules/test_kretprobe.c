@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What kretprobes promise: registration, what handlers see and may do, and
- * that hits and misses add up to the calls.
+ * Kretprobes: registration, what handlers see and may do, and the sum of hits and
+ * misses, which equals the number of calls.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -859,7 +859,7 @@ static void case_one_that_is_twice_in_an_array_is_unregistered_once(struct ktap 
 	unregister_kretprobes(rps, 2);
 	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
 	EXPECT_EQ(t, nr_notes, 0);
-	/* Its instances have gone with it. */
+	/* Its instances have been freed with it. */
 	EXPECT(t, !rp.hook);
 }
 

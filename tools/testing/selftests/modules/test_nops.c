@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A function with room for many probes, which nobody calls.
+ * A function with room for many probes, which is never called.
  */
 #include <linux/linkage.h>
 #include <linux/module.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes that are jumps, and what becomes of them when others come and go.
+ * Jumps while other probes are registered and unregistered.
  */
 #include <linux/kprobes.h>
 
@@ -200,7 +200,7 @@ static void case_a_jprobe_makes_it_a_trap(struct ktap *t)
 	unregister_kprobe(&probes[0]);
 }
 
-/* What it could not do with does not matter while it is not called. */
+/* Its unsuitable handler does not matter while it is disabled. */
 static void case_a_disabled_one_with_a_post_handler_keeps_no_one(struct ktap *t)
 {
 	init_probes(&pair);
@@ -310,7 +310,7 @@ static void init_neighbours(void)
 	probes[1].addr = target_next(&pair);
 }
 
-/* Where all instructions are as long as a jump nobody is in another one's way. */
+/* If a jump is as long as every instruction, probes do not overlap. */
 static bool have_neighbours(struct ktap *t)
 {
 	init_neighbours();
@@ -466,7 +466,7 @@ static void case_behind_a_jump_boundaries_are_known(struct ktap *t)
 
 #endif /* CONFIG_X86_64 */
 
-/* ---- comings and goings ---- */
+/* ---- registering and unregistering ---- */
 
 static void case_unregistered_before_it_is_a_jump(struct ktap *t)
 {

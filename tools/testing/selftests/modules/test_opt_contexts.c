@@ -277,7 +277,7 @@ TARGET(open_user,
        NEXT(open_user) "mfspr 3, 29\n"
        CLOSE_USER);
 
-/* As handlers leave it that read what is the user's. */
+/* As after a handler that reads user memory. */
 static int close_user(struct kprobe *p, struct pt_regs *regs)
 {
 	seen.hits++;
@@ -326,7 +326,7 @@ static void expect_missed(struct ktap *t, struct kprobe *outer, struct kprobe *i
 	EXPECT_EQ(t, seen.hits, 0);
 	EXPECT_EQ(t, inner->nmissed, CALLS);
 	EXPECT_EQ(t, outer->nmissed, 0);
-	/* It is not missed for good. */
+	/* Later hits are not missed. */
 	EXPECT_EQ(t, nested.fn(30, 3), 33);
 	EXPECT_EQ(t, seen.hits, 1);
 	EXPECT_EQ(t, inner->nmissed, CALLS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every step that can fail on the way to a jump and back does, one after the
- * other: probes go on to be hit, once each, and the next attempt works.
+ * Every step from trap to jump and back that can fail is made to fail, one after the
+ * other: probes are still hit, once each, and the next attempt works.
  */
 #include <linux/kprobes.h>
 
@@ -217,7 +217,7 @@ static void case_disabling_a_jump_fails_at_every_step(struct ktap *t)
 	end(t, &p);
 }
 
-/* It cannot fail: what is left in the text calls nobody, and goes later. */
+/* Unregistering cannot fail: the jump that is left calls no handler, and is removed later. */
 static void case_unregistering_a_jump_when_every_step_fails(struct ktap *t)
 {
 	bool reached = true;
@@ -242,7 +242,7 @@ static void case_unregistering_a_jump_when_every_step_fails(struct ktap *t)
 	EXPECT(t, left > 0);
 }
 
-/* What was left is taken over, and so is a neighbour of it placed. */
+/* The jump that was left is taken over, and a neighbour can be placed. */
 static void case_registering_where_a_jump_was_left(struct ktap *t)
 {
 	bool reached = true;

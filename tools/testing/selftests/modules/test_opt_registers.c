@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a function and its caller find in registers and flags when a probe on it
- * is a jump: what they would find without, or what a handler has put there.
+ * Registers and flags in a function with a jump, and in its caller: the same as
+ * without a probe, or the values that a handler has written.
  */
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
@@ -133,7 +133,7 @@ static void case_a_handler_may_change_registers(struct ktap *t)
 	EXPECT_EQ(t, sum.fn(40, 2), 42);
 }
 
-/* Whoever is called by a copy returns to where the call was. */
+/* A function that a copied call calls returns to behind the original call. */
 static void case_a_call_is_done_elsewhere_and_returns_here(struct ktap *t)
 {
 	struct kprobe p = { .addr = target_at(&caller), .pre_handler = count };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads run through functions whose probes become jumps and traps again, as
- * other threads register, unregister, disable and enable probes there and next
- * to there, and turn optimisation off and on, all by chance.
+ * Threads execute functions whose probes become jumps and traps again, while other
+ * threads register, unregister, disable and enable probes on and next to them, and
+ * turn optimisation off and on, all at random.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -77,7 +77,7 @@ static bool calm;	/* so that some jumps come to be */
 
 /* ---- chance ---- */
 
-/* splitmix64: every state is a good one. */
+/* splitmix64: any state will do. */
 static u64 random(u64 *state)
 {
 	u64 z = (*state += 0x9e3779b97f4a7c15ull);
@@ -273,7 +273,7 @@ static int flipper(void *data)
 		WRITE_ONCE(calm, random(&dice) % 4);
 		if (jumps_too && turn_optimization(true))
 			atomic_long_inc(&errors);
-		/* Those that meddle find jumps in full use. */
+		/* The changes begin when the jumps are in use. */
 		WRITE_ONCE(calm, false);
 		atomic_long_inc(&flips);
 	}
@@ -349,7 +349,7 @@ static void blow(struct ktap *t)
 	if (good)
 		msleep(1000 * seconds);
 	stop(NR_RUNNERS, ARRAY_SIZE(tasks));
-	/* What is left are the counted ones: they become jumps again. */
+	/* Only the counted probes are left: they become jumps again. */
 	EXPECT(t, becomes_jump(&places[0].p));
 	stop(0, NR_RUNNERS);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes that become jumps: what is different then, and what must not be.
+ * Probes that become jumps: what changes then, and what must not.
  */
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
@@ -341,11 +341,11 @@ static int return_77(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
-/* Documented: who wants to change the path turns optimisation off. */
+/* Documented: to change the path, turn optimisation off. */
 static void case_another_path_is_ignored_until_optimisation_is_off(struct ktap *t)
 {
 	struct kprobe p = { .addr = target_at(&two_insns), .pre_handler = return_77 };
-	/* Registers are set all the same. */
+	/* Changes to registers take effect. */
 	long sum = RETURNED_IN_FIRST ? 77 + 2 : 42;
 
 	if (!plant_jump(t, &p))

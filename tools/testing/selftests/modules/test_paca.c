@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * r13 leads to the data of the CPU. A task that is preempted while registers are
- * saved may find itself on another CPU, where what was saved of r13 is wrong: nobody
- * may put that back.
+ * r13 points to the data of the CPU. A task that is preempted while registers are
+ * saved may continue on another CPU. The saved value of r13 is then wrong and must
+ * not be restored.
  */
 #include <linux/ftrace.h>
 #include <linux/irqflags.h>
@@ -33,8 +33,8 @@ static unsigned long true_r13(void)
 }
 
 /*
- * Is r13 as it should be behind a call? It is put right before anybody needs it, and
- * nothing happens between, as interrupts are off for the CPU itself.
+ * Is r13 correct after a call? If not, it is repaired before it is used: interrupts
+ * are hard-disabled in between.
  */
 static bool keeps_r13(struct ktap *t, long (*fn)(long a, long b))
 {
@@ -123,7 +123,7 @@ static void notrace be_traced(unsigned long ip, unsigned long parent_ip, struct 
 	move_r13(NULL, ftrace_get_regs(fregs));
 }
 
-/* Who is in the kernel's trampoline when the last probe goes finds nobody who would mend r13. */
+/* A task in the kernel's trampoline while the last probe is removed: nothing repairs r13 then. */
 static void case_behind_the_kernels_trampoline(struct ktap *t)
 {
 	struct ftrace_ops ops = { .func = be_traced, .flags = FTRACE_OPS_FL_SAVE_REGS };

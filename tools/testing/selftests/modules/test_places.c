@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Places that are refused, each for its own reason; which of a function's two entries
- * a name stands for; and ways on that a post_handler chooses.
+ * a name stands for; and post_handlers that change the execution path.
  */
 #include <linux/kprobes.h>
 
@@ -173,7 +173,7 @@ static void case_a_name_stands_for_the_local_entry(struct ktap *t)
 	EXPECT_EQ(t, kprobe_on_func_entry(NULL, "lkp_test_global", 12), -EINVAL);
 }
 
-/* Within what sets up the TOC pointer only those who need that come by. */
+/* Only calls that need the TOC pointer execute the code that sets it up. */
 static void case_an_offset_within_the_global_entry_is_meant(struct ktap *t)
 {
 	struct kprobe p = { .symbol_name = "lkp_test_global", .offset = 4 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One kprobe, worked by a script through the module's parameters.
+ * One kprobe, controlled by a script through the module's parameters.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>

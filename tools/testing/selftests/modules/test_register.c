@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where a kprobe may be registered, how its place is named, and what is said
- * of one that is refused.
+ * Where a kprobe may be registered, how its place is given, and the reasons for
+ * refusals.
  */
 #include <linux/gcd.h>
 #include <linux/kprobes.h>
@@ -35,7 +35,7 @@ static noinline int marked(int a)
 }
 NOKPROBE_SYMBOL(marked);
 
-/* It can't be registered, for this reason, and is as it was before. */
+/* It is refused for this reason, and its structure is unchanged. */
 static void expect_refused(struct ktap *t, struct kprobe *p, int err, const char *reason)
 {
 	struct kprobe before = *p;

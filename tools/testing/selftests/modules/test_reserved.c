@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Text that belongs to somebody else: each kind is refused with its own
- * reason, and works on.
+ * Text that another part of the kernel patches or reads: each kind is refused with
+ * its own reason, and still works.
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>
@@ -187,7 +187,7 @@ static void case_a_cfi_preamble_is_refused(struct ktap *t)
 	EXPECT_EQ(t, preambled.fn(40, 2), 42);
 }
 
-/* ---- other people's breakpoints, and padding that looks like them ---- */
+/* ---- foreign breakpoints, and padding that looks like them ---- */
 
 #ifdef CONFIG_X86_64
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Threads that register and unregister kretprobes, fprobes and jprobes on functions in
- * which tasks sleep and end, for as long as the module is loaded.
+ * which tasks sleep and exit, as long as the module is loaded.
  */
 #include <linux/delay.h>
 #include <linux/fprobe.h>

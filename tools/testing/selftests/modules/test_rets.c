@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kretprobes on one function, or a jprobe, worked by a script through the
+ * Kretprobes on one function, or a jprobe, controlled by a script through the
  * module's parameters.
  */
 #include <linux/kernel.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions that return more or less often than they are called, and what
- * unwinders find while a function is followed to its return.
+ * Functions that return more or less often than they are called, and stack traces
+ * while a call is followed.
  */
 #include <linux/kprobes.h>
 #include <linux/objtool.h>
@@ -25,7 +25,7 @@ static bool plant(struct ktap *t, struct kretprobe *rp, void *fn)
 	return EXPECT_EQ(t, register_kretprobe(rp), 0);
 }
 
-/* ---- returns that are no calls' ---- */
+/* ---- returns that do not match a call ---- */
 
 #define ASM_FUNCTION(name, body)						\
 asm(".pushsection .text\n"							\
@@ -231,7 +231,7 @@ static void case_a_function_that_returns_from_elsewhere(struct ktap *t)
 	EXPECT_EQ(t, lkp_called_from_below(), 2);
 }
 
-/* Its instance is given up when the probe ends, at the latest. */
+/* Its instance is reclaimed when the probe is unregistered, at the latest. */
 static void case_a_function_that_does_not_return(struct ktap *t)
 {
 	struct kretprobe rp;

@@ -174,7 +174,7 @@ struct change {
 	struct kretprobe *rp;
 };
 
-/* Process context: it may change who probes it. */
+/* Process context: it may register and unregister probes. */
 static noinline __noclone int lkp_changes_its_probe(const struct change *change)
 {
 	int err = change->first(change->rp);

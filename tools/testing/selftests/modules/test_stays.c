@@ -2,7 +2,7 @@
 /*
  * A module to be probed by others, at places that can be no jump, each for a
  * reason of its own.  debugfs: test_stays has a line for each place: its
- * symbol, its offset, a tab, and what is said of it.
+ * symbol, its offset, a tab, and the reason.
  */
 #include <linux/debugfs.h>
 #include <linux/jump_label.h>

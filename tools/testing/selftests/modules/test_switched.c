@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Places that the kernel patches when a mitigation is switched, by its table of
- * them: offsets from where each stands.
+ * Places that the kernel patches when a mitigation is switched, from its table:
+ * each entry is an offset from its own address.
  */
 #include <linux/kprobes.h>
 

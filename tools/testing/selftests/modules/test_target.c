@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module to be probed by others: comes, goes, and calls its functions when
- * it is told to.
+ * A module to be probed by others. It calls its functions on request.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A checksum of all text: the kernel's, whose ends are told by parameters, and
- * that of every module but kprobes.ko itself.  Read from debugfs.
+ * A checksum of all text: the kernel's, whose ends are parameters, and that of
+ * every module except kprobes.ko.  Read from debugfs.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -62,7 +62,7 @@ static int __init text_init(void)
 {
 	if (start >= end)
 		return -EINVAL;
-	/* When it has random numbers the kernel patches itself, soon after. */
+	/* The kernel patches itself soon after its random numbers are initialised. */
 	if (wait_for_random_bytes())
 		return -EINTR;
 	msleep(200);

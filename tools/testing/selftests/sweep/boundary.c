@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where instructions begin.
+ * Finds where instructions begin.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -17,7 +17,7 @@
 #endif
 #include "sweep.h"
 
-/* Between the kernel's sections there is a megabyte of padding here and there. */
+/* There may be a megabyte of padding between sections of the kernel. */
 #define LONGEST		0x10000
 
 /**
@@ -43,7 +43,7 @@ bool symbol_extent(unsigned long addr, struct symbol_extent *sym)
 }
 
 /**
- * is_filler() - is it but what fills the room between functions
+ * is_filler() - is it padding between functions
  * @addr: an address in kernel text
  */
 bool is_filler(unsigned long addr)
@@ -81,7 +81,7 @@ unsigned long boundary_before(unsigned long addr)
 
 	if (is_filler(addr) || !symbol_extent(addr, &sym) || addr - sym.start > LONGEST)
 		return 0;
-	/* Where all are words, what is no instruction does not matter to those behind it. */
+	/* If all instructions are words, an undecodable one does not affect the next. */
 	at = IS_ENABLED(CONFIG_X86_64) ? sym.start : addr & ~3ul;
 	for (; at <= addr; at += length) {
 		length = instruction_length(at, sym.end);

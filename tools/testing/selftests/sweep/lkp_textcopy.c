@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Keeps a copy of the kernel's text and says, when /proc/lkp_textcopy is read,
- * where the text differs from it.
+ * Keeps a copy of the kernel's text. Reading /proc/lkp_textcopy lists where the text
+ * differs from it.
  */
 #include <linux/delay.h>
 #include <linux/module.h>
@@ -11,7 +11,7 @@
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 
-/* A text that is different altogether need not be listed in full. */
+/* The maximum number of differences to list. */
 #define MAX_SHOWN	100
 
 static unsigned long start, end;
@@ -41,7 +41,7 @@ static int __init textcopy_init(void)
 {
 	if (start >= end)
 		return -EINVAL;
-	/* When it has random numbers the kernel patches itself, soon after. */
+	/* The kernel patches itself soon after its random numbers are initialised. */
 	if (wait_for_random_bytes())
 		return -EINTR;
 	msleep(200);

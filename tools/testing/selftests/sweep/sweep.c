@@ -9,9 +9,9 @@
  *					a BATCH of a number is always the same
  *	function ADDRESS		probe all instructions of that function
  *	at ADDRESS			probe that instruction
- *	drop				take all probes back
+ *	drop				unregister all probes
  *
- * Reading it says what has happened so far.
+ * Reading it gives the results so far.
  */
 #define pr_fmt(fmt) "sweep: " fmt
 
@@ -81,7 +81,7 @@ static u64 random_state;
 
 /* ---- chance ---- */
 
-/* splitmix64: every state is a good one. */
+/* splitmix64: any state will do. */
 static u64 random(void)
 {
 	u64 z = (random_state += 0x9e3779b97f4a7c15ull);

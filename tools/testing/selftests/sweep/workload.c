@@ -4,8 +4,8 @@
  *
  *	workload [ROUNDS]
  *
- * What goes wrong in itself is reported and ends it: a kernel that is probed
- * must do the same as ever.
+ * A wrong result is reported and ends it: a probed kernel must behave as without
+ * probes.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Runs a few instructions on the processor (or what QEMU takes for one), from
- * a given register state, to compare what they do with what is said they do.
+ * Runs a few instructions on the processor (or in QEMU), from a given register
+ * state, to compare their effects with the emulation's.
  */
 #ifndef LKP_UNIT_ARM64_NATIVE_H
 #define LKP_UNIT_ARM64_NATIVE_H
@@ -9,8 +9,8 @@
 #include "../../../../arch/arm64/emulate.h"
 
 /*
- * Memory for them, full of breakpoints that are all different: wherever
- * execution comes to it ends, and whatever is loaded can be told apart.
+ * Memory for them, full of breakpoints that are all different: execution ends at
+ * any of them, and each loaded value identifies its place.
  */
 #define NATIVE_BASE	0x4000000000ull
 #define NATIVE_SIZE	0x400000ull

@@ -123,7 +123,7 @@ static void random_state(struct native_state *state)
 
 	for (i = 0; i < sizeof(*state) / 8; i++)
 		words[i] = rnd();
-	/* Small values and zeros, for those who ask for them. */
+	/* Small values and zeros, for instructions that need them. */
 	for (i = 0; i < 31; i++)
 		if (rnd() % 4 == 0)
 			state->regs.regs[i] = rnd() % 2 ? 0 : state->regs.regs[i] << 32;
@@ -176,7 +176,7 @@ static void show(const char *kind, const struct native_state *native)
 			       (unsigned long long)a[i], (unsigned long long)b[i]);
 }
 
-/* What it is to do, from random registers; false if nobody could tell what it did. */
+/* Emulates a word from random registers; false if there is nothing to compare with. */
 static bool emulate(const struct kind *kind, u32 word, struct insn *insn,
 		    struct native_state *native)
 {
@@ -235,7 +235,7 @@ static u64 place_of_copy(void)
 			   NATIVE_BASE + NATIVE_SIZE - 0x8000 + rnd() % 0x1000 * 4;
 }
 
-/* The copy, of the instruction where it is said to be, does what that does there. */
+/* The copy has the effect that the instruction has at its own place. */
 static bool compare_copy(const struct kind *kind, u32 word)
 {
 	static const struct reach_facts facts = { NULL, never_owned, never_fixed, false };

@@ -411,8 +411,8 @@ static bool vector_space(const struct answer *answer, const struct insn *insn)
 }
 
 /*
- * Encodings that the architecture leaves to the processor, within bounds, and
- * libopcodes to nobody.
+ * Encodings that the architecture leaves to the processor, within bounds, but
+ * libopcodes rejects.
  */
 
 /* ldpsw of one register twice, or of the one that is written back. */

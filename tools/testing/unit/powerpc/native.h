@@ -4,9 +4,8 @@
  * QEMU's user mode.
  *
  * A run is two signals: one whose handler loads the registers, and SIGTRAP,
- * SIGSEGV or SIGILL from wherever the code went, whose handler takes them out
- * again. Between the two no register is ours, so the handlers touch nothing
- * but static memory.
+ * SIGSEGV or SIGILL from wherever the code went, whose handler saves them. No
+ * register between the two is ours, so the handlers use only static memory.
  */
 #ifndef LKP_UNIT_POWERPC_NATIVE_H
 #define LKP_UNIT_POWERPC_NATIVE_H

@@ -361,7 +361,7 @@ static bool time_base(const struct line *line, const struct insn *insn)
 	return is_data(line) && insn->length && !strcmp(insn_name(insn), "mftb");
 }
 
-/* Nobody writes anything but 0 there. */
+/* Compilers and assemblers write only 0 there. */
 static bool pnop_suffix(const struct line *line, const struct insn *insn)
 {
 	static const u8 zeros[INSN_SIZE];

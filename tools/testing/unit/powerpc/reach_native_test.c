@@ -178,7 +178,7 @@ static void compare_copy(const u32 *words, unsigned int nr, const struct reach_r
 	native_write(from, words, 4 * nr);
 	run(&there, insn, from);
 	native_erase(from, 4 * nr);
-	/* Nobody but the branch goes to the detour. */
+	/* Only the branch goes to the detour. */
 	if (there.regs.nip - to < length)
 		return;
 	native_write(from, jump, sizeof(jump));
