@@ -186,6 +186,12 @@ void blacklist_remove_module(struct module *mod);
 struct seq_file;
 void blacklist_show(struct seq_file *m, bool show_addresses);
 
+/* ---- entry.c: what the kernel calls ---- */
+
+int entry_trap_init(void);
+void entry_trap_exit(void);
+int entry_ftrace_init(void);
+
 /* ---- dispatch.c: hits ---- */
 
 void dispatch_trap(struct probe_point *pt, struct pt_regs *regs);
