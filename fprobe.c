@@ -12,6 +12,7 @@
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/fprobe.h>
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
@@ -58,6 +59,16 @@ struct fprobe_hook {
 
 static LIST_HEAD(fprobes);	/* guarded by kprobe_mutex */
 static struct fprobe nobody = { .flags = FPROBE_FL_DISABLED };
+
+static void forget_text(struct module *mod, bool init_only);
+static void take_back(struct module *mod);
+
+/* The tracer's sites have no probe points. */
+static struct module_watch watch = {
+	.list = LIST_HEAD_INIT(watch.list),
+	.text_vanishes = forget_text,
+	.goes = take_back,
+};
 
 /* ---- hits ---- */
 
@@ -190,7 +201,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-static void on_missed(struct kprobe *p)
+static void missed(struct kprobe *p)
 {
 	struct fprobe *fp = READ_ONCE(container_of(p, struct fprobe_site, kp)->hook->fp);
 
@@ -198,7 +209,14 @@ static void on_missed(struct kprobe *p)
 		count_missed(fp);
 }
 
-/* ---- over kprobes ---- */
+/* ---- over probe points ---- */
+
+static const struct probe_kind fprobe_kind = {
+	.letter = 'f',
+	.entry_only = true,
+	.goes_first = true,
+	.missed = missed,
+};
 
 static void free_sites(struct fprobe_hook *hook)
 {
@@ -219,9 +237,6 @@ static int alloc_sites(struct fprobe_hook *hook, bool may_be_refused)
 		hook->sites[i].kp = (struct kprobe){
 			.addr = (kprobe_opcode_t *)hook->functions.addrs[i],
 			.pre_handler = on_entry,
-			.on_missed = on_missed,
-			.kind = 'f',
-			.entry_only = true,
 			.may_be_refused = may_be_refused,
 		};
 		hook->kps[i] = &hook->sites[i].kp;
@@ -245,9 +260,9 @@ static int start_kprobes(struct fprobe_hook *hook, bool may_be_refused, const ch
 
 	*why = "out of memory";
 	if (!err)
-		err = kprobes_add(hook->kps, hook->functions.nr);
+		err = probes_add(&fprobe_kind, hook->kps, hook->functions.nr);
 	if (!err && !any_attached(hook)) {
-		kprobes_remove(hook->kps, hook->functions.nr);
+		probes_remove(hook->kps, hook->functions.nr);
 		*why = "on no function that can be probed";
 		err = -EINVAL;
 	} else if (err && err != -ENOMEM) {
@@ -286,7 +301,7 @@ static bool stop(struct fprobe_hook *hook)
 {
 	if (hook->tracing)
 		return !host_tracing_stop(hook->tracing, hook->functions.addrs, hook->functions.nr);
-	kprobes_remove(hook->kps, hook->functions.nr);
+	probes_remove(hook->kps, hook->functions.nr);
 	free_sites(hook);
 	return true;
 }
@@ -423,6 +438,7 @@ static int do_register(struct fprobe *fp, const struct fprobe_request *request)
 	int err;
 
 	mutex_lock(&kprobe_mutex);
+	modules_watch(&watch);
 	err = check(fp, &why);
 	if (!err)
 		err = find_functions(request, &set, &why);
@@ -590,19 +606,12 @@ static void forget_sites(struct fprobe_hook *hook, const struct module *mod, boo
 	hook->functions.nr = kept;
 }
 
-/**
- * fprobes_forget_text() - text is about to vanish: no fprobe is there any more
- * @mod: whose
- * @init_only: only that of its beginning
- *
- * Those that are served by kprobes hear of it by their points.
- *
- * Context: kprobe_mutex held, sleeps.
- */
-void fprobes_forget_text(struct module *mod, bool init_only)
+/* Those that have probe points are told by way of them. */
+static void forget_text(struct module *mod, bool init_only)
 {
 	struct fprobe_hook *hook;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(hook, &fprobes, list)
 		if (hook->tracing)
 			forget_sites(hook, mod, init_only);
@@ -615,16 +624,12 @@ static bool belongs_to(const struct fprobe *fp, const struct module *mod)
 	       within_module((unsigned long)fp->exit_handler, mod);
 }
 
-/**
- * fprobes_take_back() - end the fprobes that a client has forgotten
- * @mod: a module on its way out
- *
- * Context: kprobe_mutex held, sleeps.
- */
-void fprobes_take_back(struct module *mod)
+/* A client that forgets its fprobes would have its handlers called where no code is. */
+static void take_back(struct module *mod)
 {
 	struct fprobe_hook *hook, *next;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry_safe(hook, next, &fprobes, list) {
 		if (!belongs_to(hook->fp, mod))
 			continue;

@@ -231,6 +231,15 @@ void arch_leave_jprobe(void);
 /* Called by the trampoline behind the stubs, see return_hook.c. */
 asmlinkage void return_hooks_run(struct pt_regs *regs);
 
+/*
+ * Called by the architecture, interrupts off, when the function tracer has reached a
+ * site of a host_tracing_start() with this data, in assembly on x86.  There is one
+ * such user, and so it is called by its name: an indirect call, where the kernel guards
+ * against speculation, costs each hit some five instructions more.
+ */
+struct fprobe_hook;
+asmlinkage void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *regs);
+
 /* Called by entry.c: a breakpoint at any address. Returns NOTIFY_DONE if it is not ours. */
 int arch_trap(struct pt_regs *regs);
 

@@ -166,7 +166,7 @@ static int place_probe(void)
 		fixup_probe.pools = hook->pools;
 	}
 	fixup_probe.kp.addr = (kprobe_opcode_t *)place_in(start);
-	err = internal_register(&fixup_probe.kp);
+	err = probe_add_internal(&fixup_probe.kp);
 	if (err)
 		end_hook();
 	return err;
@@ -199,6 +199,6 @@ void faults_unwant(void)
 {
 	if (--nr_wanted)
 		return;
-	internal_unregister(&fixup_probe.kp);
+	probe_remove_internal(&fixup_probe.kp);
 	end_hook();
 }
