@@ -9,6 +9,7 @@
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/atomic.h>
+#include <linux/build_bug.h>
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/fprobe.h>
@@ -35,10 +36,11 @@ struct fprobe_site {
 
 /**
  * struct fprobe_hook - an fprobe that is registered
- * @ret: what following calls takes; its kp is what kprobe_running() gives
+ * @kp: what kprobe_running() gives while a handler runs
+ * @ret: what follows its calls; NULL if there is no exit_handler
  * @fp: the client's; a disabled one of ours if its tracing can't be ended
  * @on_entry: its entry_handler, or one that does nothing
- * @pools: of @ret's hook; NULL if there is no exit_handler, and no hook
+ * @pools: @ret's; NULL if there is none
  * @list: in the list of all
  * @functions: where it is
  * @tracing: the tracer's; NULL: there are @sites instead
@@ -46,7 +48,8 @@ struct fprobe_site {
  * @kps: pointers to them
  */
 struct fprobe_hook {
-	struct kretprobe ret;
+	struct kprobe kp;
+	struct return_hook *ret;
 	struct fprobe *fp;
 	fprobe_entry_cb on_entry;
 	struct return_pool __percpu *pools;
@@ -69,6 +72,9 @@ static struct module_watch watch = {
 	.text_vanishes = forget_text,
 	.goes = take_back,
 };
+
+/* So that the machinery need not know what an fprobe is. */
+static_assert(FPROBE_FL_DISABLED == RETURN_EXIT_OFF);
 
 /* ---- hits ---- */
 
@@ -131,7 +137,7 @@ static noinline void enter_slowly(struct fprobe_hook *hook, struct fprobe *fp,
 		return;
 	}
 	if (!ri)
-		ri = return_call_get_slowly(hook->ret.hook);
+		ri = return_call_get_slowly(hook->ret);
 	if (ri)
 		follow(hook, fp, ri, site, addr, regs);
 	else
@@ -159,7 +165,7 @@ static noinline void hit_slowly(struct fprobe_hook *hook, struct fprobe *fp, uns
 		count_missed(fp);
 		return;
 	}
-	dispatch_running(&hook->ret.kp);
+	dispatch_running(&hook->kp);
 	irqs_off_for_handlers();
 	enter(hook, fp, site, regs);
 	irqs_on_after_handlers(arch_irq_state(regs));
@@ -184,7 +190,7 @@ asmlinkage void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct 
 		hit_slowly(hook, fp, site, regs);
 		return;
 	}
-	dispatch_begin(&hook->ret.kp);
+	dispatch_begin(&hook->kp);
 	irqs_off_for_handlers();
 	enter(hook, fp, site, regs);
 	irqs_on_after_handlers(arch_irq_state(regs));
@@ -351,17 +357,23 @@ static unsigned int maxactive_of(const struct fprobe *fp, unsigned int functions
 
 static int make_return_hook(struct fprobe_hook *hook, const char **why)
 {
+	struct fprobe *fp = hook->fp;
+	const struct return_user user = {
+		.whose = &hook->kp,
+		.exit = { fp->exit_handler, fp, &fp->flags, fp->entry_data_size },
+		.nr = maxactive_of(fp, hook->functions.nr),
+		.data_size = fp->entry_data_size,
+	};
 	struct return_hook *ret;
 
-	if (!hook->fp->exit_handler)
+	if (!fp->exit_handler)
 		return 0;
-	hook->ret.data_size = hook->fp->entry_data_size;
-	ret = return_hook_create(&hook->ret, maxactive_of(hook->fp, hook->functions.nr), hook->fp);
+	ret = return_hook_create(&user);
 	if (IS_ERR(ret)) {
 		*why = "one too many: no memory for its instances";
 		return PTR_ERR(ret);
 	}
-	hook->ret.hook = ret;
+	hook->ret = ret;
 	hook->pools = ret->pools;
 	return 0;
 }
@@ -370,9 +382,9 @@ static void end_return_hook(struct fprobe_hook *hook)
 {
 	LIST_HEAD(ending);
 
-	if (!hook->ret.hook)
+	if (!hook->ret)
 		return;
-	return_hook_leave(hook->ret.hook, &ending);
+	return_hook_leave(hook->ret, &ending);
 	return_hooks_destroy(&ending);
 }
 
@@ -542,8 +554,8 @@ static void detach(struct fprobe_hook *hook)
 	}
 	pr_err("the function tracer does not let go of an fprobe: this module stays\n");
 	WRITE_ONCE(hook->fp, &nobody);
-	if (hook->ret.hook)
-		WRITE_ONCE(hook->ret.hook->fprobe, &nobody);
+	if (hook->ret)
+		return_hook_end_exit(hook->ret);
 	host_wait_for_preempted();
 }
 

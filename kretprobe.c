@@ -111,6 +111,19 @@ static bool is_among(struct kretprobe *rp, struct kretprobe **rps, int num)
 	return false;
 }
 
+static struct return_hook *make_hook(struct kretprobe *rp)
+{
+	const struct return_user user = {
+		.whose = &rp->kp,
+		.rp = rp,
+		.handler = rp->handler,
+		.nr = maxactive_of(rp),
+		.data_size = rp->data_size,
+	};
+
+	return return_hook_create(&user);
+}
+
 /* A kretprobe that is registered already must keep its hook: asked before anything is touched. */
 static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 {
@@ -121,7 +134,7 @@ static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 		return refuse(rp, -EINVAL, "registered already");
 	if (why)
 		return refuse(rp, rp->data_size > KRETPROBE_MAX_DATA_SIZE ? -E2BIG : -EINVAL, why);
-	hook = return_hook_create(rp, maxactive_of(rp), NULL);
+	hook = make_hook(rp);
 	if (IS_ERR(hook))
 		return refuse(rp, PTR_ERR(hook), "one too many: no memory for its instances");
 	rp->hook = hook;
@@ -161,7 +174,7 @@ static void changed(struct kprobe *p)
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
 
 	lockdep_assert_held(&kprobe_mutex);
-	return_hook_silence(rp->hook, kprobe_disabled(p));
+	return_hook_set_handler(rp->hook, kprobe_disabled(p) ? NULL : rp->handler);
 }
 
 static void end(struct kprobe *p)
