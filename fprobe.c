@@ -9,9 +9,11 @@
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/atomic.h>
+#include <linux/build_bug.h>
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/fprobe.h>
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
@@ -34,10 +36,11 @@ struct fprobe_site {
 
 /**
  * struct fprobe_hook - an fprobe that is registered
- * @ret: what following calls takes; its kp is what kprobe_running() gives
+ * @kp: what kprobe_running() gives while a handler runs
+ * @ret: what follows its calls; NULL if there is no exit_handler
  * @fp: the client's; a disabled one of ours if its tracing can't be ended
  * @on_entry: its entry_handler, or one that does nothing
- * @pools: of @ret's hook; NULL if there is no exit_handler, and no hook
+ * @pools: @ret's; NULL if there is none
  * @list: in the list of all
  * @functions: where it is
  * @tracing: the tracer's; NULL: there are @sites instead
@@ -45,7 +48,8 @@ struct fprobe_site {
  * @kps: pointers to them
  */
 struct fprobe_hook {
-	struct kretprobe ret;
+	struct kprobe kp;
+	struct return_hook *ret;
 	struct fprobe *fp;
 	fprobe_entry_cb on_entry;
 	struct return_pool __percpu *pools;
@@ -58,6 +62,19 @@ struct fprobe_hook {
 
 static LIST_HEAD(fprobes);	/* guarded by kprobe_mutex */
 static struct fprobe nobody = { .flags = FPROBE_FL_DISABLED };
+
+static void forget_text(struct module *mod, bool init_only);
+static void take_back(struct module *mod);
+
+/* The tracer's sites have no probe points. */
+static struct module_watch watch = {
+	.list = LIST_HEAD_INIT(watch.list),
+	.text_vanishes = forget_text,
+	.goes = take_back,
+};
+
+/* So that the machinery need not know what an fprobe is. */
+static_assert(FPROBE_FL_DISABLED == RETURN_EXIT_OFF);
 
 /* ---- hits ---- */
 
@@ -120,7 +137,7 @@ static noinline void enter_slowly(struct fprobe_hook *hook, struct fprobe *fp,
 		return;
 	}
 	if (!ri)
-		ri = return_call_get_slowly(hook->ret.hook);
+		ri = return_call_get_slowly(hook->ret);
 	if (ri)
 		follow(hook, fp, ri, site, addr, regs);
 	else
@@ -148,7 +165,7 @@ static noinline void hit_slowly(struct fprobe_hook *hook, struct fprobe *fp, uns
 		count_missed(fp);
 		return;
 	}
-	dispatch_running(&hook->ret.kp);
+	dispatch_running(&hook->kp);
 	irqs_off_for_handlers();
 	enter(hook, fp, site, regs);
 	irqs_on_after_handlers(arch_irq_state(regs));
@@ -173,7 +190,7 @@ asmlinkage void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct 
 		hit_slowly(hook, fp, site, regs);
 		return;
 	}
-	dispatch_begin(&hook->ret.kp);
+	dispatch_begin(&hook->kp);
 	irqs_off_for_handlers();
 	enter(hook, fp, site, regs);
 	irqs_on_after_handlers(arch_irq_state(regs));
@@ -190,7 +207,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-static void on_missed(struct kprobe *p)
+static void missed(struct kprobe *p)
 {
 	struct fprobe *fp = READ_ONCE(container_of(p, struct fprobe_site, kp)->hook->fp);
 
@@ -198,7 +215,14 @@ static void on_missed(struct kprobe *p)
 		count_missed(fp);
 }
 
-/* ---- over kprobes ---- */
+/* ---- over probe points ---- */
+
+static const struct probe_kind fprobe_kind = {
+	.letter = 'f',
+	.entry_only = true,
+	.goes_first = true,
+	.missed = missed,
+};
 
 static void free_sites(struct fprobe_hook *hook)
 {
@@ -219,9 +243,6 @@ static int alloc_sites(struct fprobe_hook *hook, bool may_be_refused)
 		hook->sites[i].kp = (struct kprobe){
 			.addr = (kprobe_opcode_t *)hook->functions.addrs[i],
 			.pre_handler = on_entry,
-			.on_missed = on_missed,
-			.kind = 'f',
-			.entry_only = true,
 			.may_be_refused = may_be_refused,
 		};
 		hook->kps[i] = &hook->sites[i].kp;
@@ -245,9 +266,9 @@ static int start_kprobes(struct fprobe_hook *hook, bool may_be_refused, const ch
 
 	*why = "out of memory";
 	if (!err)
-		err = kprobes_add(hook->kps, hook->functions.nr);
+		err = probes_add(&fprobe_kind, hook->kps, hook->functions.nr);
 	if (!err && !any_attached(hook)) {
-		kprobes_remove(hook->kps, hook->functions.nr);
+		probes_remove(hook->kps, hook->functions.nr);
 		*why = "on no function that can be probed";
 		err = -EINVAL;
 	} else if (err && err != -ENOMEM) {
@@ -286,7 +307,7 @@ static bool stop(struct fprobe_hook *hook)
 {
 	if (hook->tracing)
 		return !host_tracing_stop(hook->tracing, hook->functions.addrs, hook->functions.nr);
-	kprobes_remove(hook->kps, hook->functions.nr);
+	probes_remove(hook->kps, hook->functions.nr);
 	free_sites(hook);
 	return true;
 }
@@ -336,17 +357,23 @@ static unsigned int maxactive_of(const struct fprobe *fp, unsigned int functions
 
 static int make_return_hook(struct fprobe_hook *hook, const char **why)
 {
+	struct fprobe *fp = hook->fp;
+	const struct return_user user = {
+		.whose = &hook->kp,
+		.exit = { fp->exit_handler, fp, &fp->flags, fp->entry_data_size },
+		.nr = maxactive_of(fp, hook->functions.nr),
+		.data_size = fp->entry_data_size,
+	};
 	struct return_hook *ret;
 
-	if (!hook->fp->exit_handler)
+	if (!fp->exit_handler)
 		return 0;
-	hook->ret.data_size = hook->fp->entry_data_size;
-	ret = return_hook_create(&hook->ret, maxactive_of(hook->fp, hook->functions.nr), hook->fp);
+	ret = return_hook_create(&user);
 	if (IS_ERR(ret)) {
 		*why = "one too many: no memory for its instances";
 		return PTR_ERR(ret);
 	}
-	hook->ret.hook = ret;
+	hook->ret = ret;
 	hook->pools = ret->pools;
 	return 0;
 }
@@ -355,9 +382,9 @@ static void end_return_hook(struct fprobe_hook *hook)
 {
 	LIST_HEAD(ending);
 
-	if (!hook->ret.hook)
+	if (!hook->ret)
 		return;
-	return_hook_leave(hook->ret.hook, &ending);
+	return_hook_leave(hook->ret, &ending);
 	return_hooks_destroy(&ending);
 }
 
@@ -423,6 +450,7 @@ static int do_register(struct fprobe *fp, const struct fprobe_request *request)
 	int err;
 
 	mutex_lock(&kprobe_mutex);
+	modules_watch(&watch);
 	err = check(fp, &why);
 	if (!err)
 		err = find_functions(request, &set, &why);
@@ -526,8 +554,8 @@ static void detach(struct fprobe_hook *hook)
 	}
 	pr_err("the function tracer does not let go of an fprobe: this module stays\n");
 	WRITE_ONCE(hook->fp, &nobody);
-	if (hook->ret.hook)
-		WRITE_ONCE(hook->ret.hook->fprobe, &nobody);
+	if (hook->ret)
+		return_hook_end_exit(hook->ret);
 	host_wait_for_preempted();
 }
 
@@ -590,19 +618,12 @@ static void forget_sites(struct fprobe_hook *hook, const struct module *mod, boo
 	hook->functions.nr = kept;
 }
 
-/**
- * fprobes_forget_text() - text is about to vanish: no fprobe is there any more
- * @mod: whose
- * @init_only: only that of its beginning
- *
- * Those that are served by kprobes hear of it by their points.
- *
- * Context: kprobe_mutex held, sleeps.
- */
-void fprobes_forget_text(struct module *mod, bool init_only)
+/* Those that have probe points are told by way of them. */
+static void forget_text(struct module *mod, bool init_only)
 {
 	struct fprobe_hook *hook;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(hook, &fprobes, list)
 		if (hook->tracing)
 			forget_sites(hook, mod, init_only);
@@ -615,16 +636,12 @@ static bool belongs_to(const struct fprobe *fp, const struct module *mod)
 	       within_module((unsigned long)fp->exit_handler, mod);
 }
 
-/**
- * fprobes_take_back() - end the fprobes that a client has forgotten
- * @mod: a module on its way out
- *
- * Context: kprobe_mutex held, sleeps.
- */
-void fprobes_take_back(struct module *mod)
+/* A client that forgets its fprobes would have its handlers called where no code is. */
+static void take_back(struct module *mod)
 {
 	struct fprobe_hook *hook, *next;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry_safe(hook, next, &fprobes, list) {
 		if (!belongs_to(hook->fp, mod))
 			continue;

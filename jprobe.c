@@ -44,30 +44,31 @@ static int prepare(struct jprobe *jp)
 {
 	if (!jp || !jp->entry)
 		return -EINVAL;
-	if (kprobe_is_registered(&jp->kp)) {
+	if (probe_is_registered(&jp->kp)) {
 		jp->kp.refusal = "registered already";
 		return -EINVAL;
 	}
 	jp->kp.pre_handler = on_entry;
 	jp->kp.post_handler = NULL;
 	jp->kp.fault_handler = NULL;
-	jp->kp.on_missed = NULL;
-	jp->kp.kind = 'j';
-	jp->kp.entry_only = true;
 	return 0;
 }
 
-/**
- * jprobe_belongs_to() - is a jprobe's function a module's
- * @p: its kprobe
- * @mod: the module
- */
-bool jprobe_belongs_to(const struct kprobe *p, const struct module *mod)
+static bool belongs_to(const struct kprobe *p, const struct module *mod)
 {
 	const struct jprobe *jp = container_of(p, struct jprobe, kp);
 
 	return within_module((unsigned long)jp->entry, mod);
 }
+
+static const struct probe_kind jprobe_kind = {
+	.letter = 'j',
+	.entry_only = true,
+	.redirects = true,
+	.why_one_only = "a function that has a jprobe already",
+	.why_no_jump = "it is a jprobe, which leaves by another way",
+	.belongs_to = belongs_to,
+};
 
 /**
  * register_jprobes() - register several jprobes, or none
@@ -87,7 +88,7 @@ int register_jprobes(struct jprobe **jps, int num)
 		return -EINVAL;
 	for (i = 0; i < num && !err; i++)
 		err = prepare(jps[i]);
-	return err ?: register_kprobes((struct kprobe **)jps, num);
+	return err ?: probes_register(&jprobe_kind, (struct kprobe **)jps, num);
 }
 EXPORT_SYMBOL_GPL(register_jprobes);
 
@@ -121,7 +122,7 @@ EXPORT_SYMBOL_GPL(register_jprobe);
  */
 void unregister_jprobes(struct jprobe **jps, int num)
 {
-	unregister_kprobes((struct kprobe **)jps, num);
+	probes_unregister((struct kprobe **)jps, num);
 }
 EXPORT_SYMBOL_GPL(unregister_jprobes);
 
@@ -146,7 +147,7 @@ EXPORT_SYMBOL_GPL(unregister_jprobe);
  */
 int disable_jprobe(struct jprobe *jp)
 {
-	return disable_kprobe(jp ? &jp->kp : NULL);
+	return probe_set_disabled(jp ? &jp->kp : NULL, true);
 }
 EXPORT_SYMBOL_GPL(disable_jprobe);
 
@@ -159,6 +160,6 @@ EXPORT_SYMBOL_GPL(disable_jprobe);
  */
 int enable_jprobe(struct jprobe *jp)
 {
-	return enable_kprobe(jp ? &jp->kp : NULL);
+	return probe_set_disabled(jp ? &jp->kp : NULL, false);
 }
 EXPORT_SYMBOL_GPL(enable_jprobe);

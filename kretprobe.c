@@ -9,6 +9,7 @@
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/kprobes.h>
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/printk.h>
 #include <linux/uaccess.h>
@@ -22,11 +23,6 @@ static_assert(offsetof(struct kretprobe, kp) == 0);
 static void count_missed(struct kretprobe *rp)
 {
 	atomic_inc((atomic_t *)&rp->nmissed);
-}
-
-static void on_missed(struct kprobe *p)
-{
-	count_missed(container_of(p, struct kretprobe, kp));
 }
 
 static noinline int miss(struct kretprobe *rp)
@@ -115,17 +111,30 @@ static bool is_among(struct kretprobe *rp, struct kretprobe **rps, int num)
 	return false;
 }
 
+static struct return_hook *make_hook(struct kretprobe *rp)
+{
+	const struct return_user user = {
+		.whose = &rp->kp,
+		.rp = rp,
+		.handler = rp->handler,
+		.nr = maxactive_of(rp),
+		.data_size = rp->data_size,
+	};
+
+	return return_hook_create(&user);
+}
+
 /* A kretprobe that is registered already must keep its hook: asked before anything is touched. */
 static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 {
 	const char *why = bad_request(rp);
 	struct return_hook *hook;
 
-	if (is_among(rp, before, num) || kprobe_is_registered(&rp->kp))
+	if (is_among(rp, before, num) || probe_is_registered(&rp->kp))
 		return refuse(rp, -EINVAL, "registered already");
 	if (why)
 		return refuse(rp, rp->data_size > KRETPROBE_MAX_DATA_SIZE ? -E2BIG : -EINVAL, why);
-	hook = return_hook_create(rp, maxactive_of(rp), NULL);
+	hook = make_hook(rp);
 	if (IS_ERR(hook))
 		return refuse(rp, PTR_ERR(hook), "one too many: no memory for its instances");
 	rp->hook = hook;
@@ -135,9 +144,6 @@ static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 	rp->kp.pre_handler = rp->entry_handler ? on_entry_with_handler : on_entry;
 	rp->kp.post_handler = NULL;
 	rp->kp.fault_handler = NULL;
-	rp->kp.on_missed = on_missed;
-	rp->kp.kind = 'r';
-	rp->kp.entry_only = true;
 	return 0;
 }
 
@@ -147,12 +153,14 @@ static void leave(struct kretprobe *rp, struct list_head *ending)
 	rp->hook = NULL;
 }
 
-/**
- * kretprobe_belongs_to() - are a kretprobe's handlers a module's
- * @p: its kprobe
- * @mod: the module
- */
-bool kretprobe_belongs_to(const struct kprobe *p, const struct module *mod)
+/* ---- what the engine asks of a kretprobe ---- */
+
+static void missed(struct kprobe *p)
+{
+	count_missed(container_of(p, struct kretprobe, kp));
+}
+
+static bool belongs_to(const struct kprobe *p, const struct module *mod)
 {
 	const struct kretprobe *rp = container_of(p, struct kretprobe, kp);
 
@@ -160,33 +168,34 @@ bool kretprobe_belongs_to(const struct kprobe *p, const struct module *mod)
 	       within_module((unsigned long)rp->entry_handler, mod);
 }
 
-/**
- * kretprobe_changed() - a kretprobe has been disabled or enabled
- * @p: its kprobe
- *
- * Calls that it follows may return at any time: their handler is told nothing
- * of what its kprobe is.
- *
- * Context: kprobe_mutex held.
- */
-void kretprobe_changed(struct kprobe *p)
+/* Calls that are followed may return at any time, and their return does not pass the point. */
+static void changed(struct kprobe *p)
 {
-	return_hook_silence(container_of(p, struct kretprobe, kp)->hook, kprobe_disabled(p));
+	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
+
+	lockdep_assert_held(&kprobe_mutex);
+	return_hook_set_handler(rp->hook, kprobe_disabled(p) ? NULL : rp->handler);
 }
 
-/**
- * kretprobe_end() - end what a kretprobe has beside its kprobe
- * @p: its kprobe, which has been taken back for a client that forgot it
- *
- * Context: kprobe_mutex held, sleeps.
- */
-void kretprobe_end(struct kprobe *p)
+static void end(struct kprobe *p)
 {
 	LIST_HEAD(ending);
 
+	lockdep_assert_held(&kprobe_mutex);
 	leave(container_of(p, struct kretprobe, kp), &ending);
 	return_hooks_destroy(&ending);
 }
+
+static const struct probe_kind kretprobe_kind = {
+	.letter = 'r',
+	.entry_only = true,
+	.missed = missed,
+	.belongs_to = belongs_to,
+	.changed = changed,
+	.end = end,
+};
+
+/* ---- what clients ask for ---- */
 
 /**
  * register_kretprobes() - register several kretprobes, or none
@@ -211,7 +220,7 @@ int register_kretprobes(struct kretprobe **rps, int num)
 			break;
 	}
 	if (!err)
-		err = register_kprobes((struct kprobe **)rps, num);
+		err = probes_register(&kretprobe_kind, (struct kprobe **)rps, num);
 	while (err && prepared--)
 		leave(rps[prepared], &ending);
 	return_hooks_destroy(&ending);
@@ -256,7 +265,7 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 
 	if (!rps || num <= 0)
 		return;
-	unregister_kprobes((struct kprobe **)rps, num);
+	probes_unregister((struct kprobe **)rps, num);
 	for (i = 0; i < num; i++)
 		if (rps[i] && rps[i]->kp.addr && rps[i]->hook)
 			leave(rps[i], &ending);
@@ -285,7 +294,7 @@ EXPORT_SYMBOL_GPL(unregister_kretprobe);
  */
 int disable_kretprobe(struct kretprobe *rp)
 {
-	return disable_kprobe(rp ? &rp->kp : NULL);
+	return probe_set_disabled(rp ? &rp->kp : NULL, true);
 }
 EXPORT_SYMBOL_GPL(disable_kretprobe);
 
@@ -298,7 +307,7 @@ EXPORT_SYMBOL_GPL(disable_kretprobe);
  */
 int enable_kretprobe(struct kretprobe *rp)
 {
-	return enable_kprobe(rp ? &rp->kp : NULL);
+	return probe_set_disabled(rp ? &rp->kp : NULL, false);
 }
 EXPORT_SYMBOL_GPL(enable_kretprobe);
 

@@ -46,9 +46,7 @@ static const char *probe_obstacle(const struct kprobe *p)
 		return "it has a post_handler";
 	if (p->fault_handler)
 		return "it has a fault_handler";
-	if (p->kind == 'j')
-		return "it is a jprobe, which leaves by another way";
-	return NULL;
+	return p->kind->why_no_jump;
 }
 
 static const char *handler_obstacle(const struct probe_point *pt)

@@ -231,35 +231,30 @@ void arch_leave_jprobe(void);
 /* Called by the trampoline behind the stubs, see return_hook.c. */
 asmlinkage void return_hooks_run(struct pt_regs *regs);
 
-/* Called by host/: a breakpoint at any address. Returns NOTIFY_DONE if it is not ours. */
+/*
+ * Called by the architecture, interrupts off, when the function tracer has reached a
+ * site of a host_tracing_start() with this data, in assembly on x86.  There is one
+ * such user, and so it is called by its name: an indirect call, where the kernel guards
+ * against speculation, costs each hit some five instructions more.
+ */
+struct fprobe_hook;
+asmlinkage void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *regs);
+
+/* Called by entry.c: a breakpoint at any address. Returns NOTIFY_DONE if it is not ours. */
 int arch_trap(struct pt_regs *regs);
 
+#ifndef ARCH_TRAP_EVENT
+/* Have arch_trap() called for each breakpoint of ours; the kernel has no notifier for that. */
+int arch_trap_init(void);
+void arch_trap_exit(void);
+#endif
+
 /*
- * Called by host/: the function tracer reached a site of a probe point, or one
+ * Called by entry.c: the function tracer reached a site of a probe point, or one
  * of a host_tracing_start() with this data.
  */
 void arch_ftrace_hit(unsigned long site, struct pt_regs *regs);
 void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs);
-
-/*
- * Code that the tracer may have called at a site in place of these, for a probe
- * point.  If what calls it must be near, there are several ways, which lead there from
- * different sites; then way 0 is for sites that no such code is near to.  Nothing
- * changes about that while probe points are armed.
- */
-unsigned long arch_ftrace_trampoline(unsigned int way);
-#ifdef ARCH_NR_FTRACE_WAYS
-unsigned int arch_ftrace_way(unsigned long site);
-#else
-#define ARCH_NR_FTRACE_WAYS	1
-static inline unsigned int arch_ftrace_way(unsigned long site)
-{
-	return 0;
-}
-#endif
-
-/* And for that data, one of ARCH_NR_TRACED_STUBS, which nothing leads to at present. */
-unsigned long arch_traced_stub(unsigned int nr, void *data);
 
 /*
  * What handlers see while they run at a site of the tracer, and the way back to

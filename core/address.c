@@ -276,13 +276,15 @@ void addresses_end(void)
 /**
  * address_find() - find the probe point that a kprobe asks for
  * @p: the kprobe, as the client filled it in
+ * @entry_only: it must be the entry of a function
  * @where: on success, filled in; @where->module has a reference
  * @why: on error, the reason
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: 0, or what register_kprobe() documents.
  */
-int address_find(const struct kprobe *p, struct probe_address *where, const char **why)
+int address_find(const struct kprobe *p, bool entry_only, struct probe_address *where,
+		 const char **why)
 {
 	int err;
 
@@ -298,7 +300,7 @@ int address_find(const struct kprobe *p, struct probe_address *where, const char
 	if (err)
 		return err;
 	err = check_all(where, why);
-	if (!err && p->entry_only && !where->on_entry) {
+	if (!err && entry_only && !where->on_entry) {
 		*why = "not the entry of a function";
 		err = -EINVAL;
 	}

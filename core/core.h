@@ -13,6 +13,7 @@
 
 #include "../arch/arch.h"
 #include "../host/host.h"
+#include "kind.h"
 
 /**
  * enum point_mechanism - how hits of a probe point reach us
@@ -174,7 +175,8 @@ struct probe_address {
 
 void addresses_begin(struct kprobe **kps, int num);
 void addresses_end(void);
-int address_find(const struct kprobe *p, struct probe_address *where, const char **why);
+int address_find(const struct kprobe *p, bool entry_only, struct probe_address *where,
+		 const char **why);
 
 /* ---- blacklist.c: what must never be probed ---- */
 
@@ -185,6 +187,12 @@ int blacklist_add_module(struct module *mod);
 void blacklist_remove_module(struct module *mod);
 struct seq_file;
 void blacklist_show(struct seq_file *m, bool show_addresses);
+
+/* ---- entry.c: what the kernel calls ---- */
+
+int entry_trap_init(void);
+void entry_trap_exit(void);
+int entry_ftrace_init(void);
 
 /* ---- dispatch.c: hits ---- */
 
@@ -206,29 +214,17 @@ void dispatch_abandon(void);
 int faults_want(const char **why);
 void faults_unwant(void);
 
-/* ---- kprobes.c ---- */
+/* ---- register.c: probes of every kind, from request to point and back ---- */
 
-int kprobes_add(struct kprobe **kps, int num);
-void kprobes_remove(struct kprobe **kps, int num);
-int internal_register(struct kprobe *p);
-void internal_unregister(struct kprobe *p);
-int kprobes_set_armed(bool armed);
-bool kprobe_is_registered(const struct kprobe *p);
-
-/* ---- kretprobe.c, jprobe.c: what they know of a kprobe that is theirs ---- */
-
-bool kretprobe_belongs_to(const struct kprobe *p, const struct module *mod);
-void kretprobe_changed(struct kprobe *p);
-void kretprobe_end(struct kprobe *p);
-bool jprobe_belongs_to(const struct kprobe *p, const struct module *mod);
-
-/* ---- fprobe.c ---- */
-
-struct fprobe_hook;
-
-asmlinkage void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *regs);
-void fprobes_forget_text(struct module *mod, bool init_only);
-void fprobes_take_back(struct module *mod);
+int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num);
+void probes_remove(struct kprobe **kps, int num);
+int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num);
+void probes_unregister(struct kprobe **kps, int num);
+int probe_set_disabled(struct kprobe *p, bool disabled);
+bool probe_is_registered(const struct kprobe *p);
+int probes_set_armed(bool armed);
+int probe_add_internal(struct kprobe *p);
+void probe_remove_internal(struct kprobe *p);
 
 /* ---- functions.c: which functions are meant ---- */
 

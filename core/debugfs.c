@@ -15,7 +15,7 @@ static struct dentry *folder;
 static void show_kprobe(struct seq_file *m, const struct kprobe *p, bool show_address)
 {
 	unsigned long addr = show_address ? (unsigned long)p->addr : 0;
-	char kind = p->kind ?: 'k';
+	char kind = p->kind->letter;
 	struct host_symbol sym;
 
 	if (host_symbol_at((unsigned long)p->addr, &sym))
@@ -78,7 +78,7 @@ static ssize_t enabled_write(struct file *file, const char __user *from, size_t 
 
 	err = kstrtobool_from_user(from, len, &on);
 	if (!err)
-		err = kprobes_set_armed(on);
+		err = probes_set_armed(on);
 	return err ?: len;
 }
 

@@ -88,8 +88,8 @@ void dispatch_hand_on(void)
 static void miss(struct kprobe *p)
 {
 	atomic_long_inc((atomic_long_t *)&p->nmissed);
-	if (p->on_missed)
-		p->on_missed(p);
+	if (p->kind->missed)
+		p->kind->missed(p);
 }
 
 static void count_missed(struct probe_point *pt)
@@ -117,8 +117,8 @@ static bool run_pre(struct hit_state *hit, struct probe_point *pt, struct pt_reg
 }
 
 /*
- * Behind a jump a handler cannot choose another path.  A jprobe that has come
- * since the jump was taken must: it misses this one.
+ * Behind a jump a handler cannot choose another path.  A probe whose handler always
+ * does, and that has come since the jump was taken, misses this hit.
  */
 static void run_all_pre(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
 {
@@ -127,7 +127,7 @@ static void run_all_pre(struct hit_state *hit, struct probe_point *pt, struct pt
 	list_for_each_entry_lockless(p, &pt->probes, list) {
 		if (!p->pre_handler || kprobe_disabled(p))
 			continue;
-		if (p->kind == 'j') {
+		if (p->kind->redirects) {
 			miss(p);
 			continue;
 		}

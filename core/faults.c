@@ -95,11 +95,18 @@ static int before_fixup(struct kprobe *p, struct pt_regs *regs)
 static int follow_fault(struct kprobe *p, struct pt_regs *regs);
 static int after_fault(struct kretprobe_instance *ri, struct pt_regs *regs);
 
-static struct kretprobe fixup_probe = {
-	.kp.pre_handler = ARCH_FIXUP_RETURNS ? follow_fault : before_fixup,
+static struct kprobe fixup_probe = {
+	.pre_handler = ARCH_FIXUP_RETURNS ? follow_fault : before_fixup,
+};
+
+static const struct return_user fixup_user = {
+	.whose = &fixup_probe,
 	.handler = after_fault,
+	.nr = NR_FOLLOWED,
 	.data_size = sizeof(struct pt_regs *),
 };
+
+static struct return_hook *fixup_hook;
 
 /* On entry of long function(struct pt_regs *regs, ...): what is none of ours is not followed. */
 static int follow_fault(struct kprobe *p, struct pt_regs *regs)
@@ -111,7 +118,7 @@ static int follow_fault(struct kprobe *p, struct pt_regs *regs)
 	if (user_mode(faulting) ||
 	    !(kprobe_running() || point_running_at(instruction_pointer(faulting))))
 		return 0;
-	ri = return_call_get(fixup_probe.pools) ?: return_call_get_slowly(fixup_probe.hook);
+	ri = return_call_get(fixup_hook->pools) ?: return_call_get_slowly(fixup_hook);
 	if (!ri)
 		return 0;
 	return_call_describe(ri, return_address_of(*slot));
@@ -142,11 +149,11 @@ static void end_hook(void)
 {
 	LIST_HEAD(ending);
 
-	if (!fixup_probe.hook)
+	if (!fixup_hook)
 		return;
-	return_hook_leave(fixup_probe.hook, &ending);
+	return_hook_leave(fixup_hook, &ending);
 	return_hooks_destroy(&ending);
-	fixup_probe.hook = NULL;
+	fixup_hook = NULL;
 }
 
 static int place_probe(void)
@@ -158,15 +165,14 @@ static int place_probe(void)
 	if (!start)
 		return -ENOENT;
 	if (ARCH_FIXUP_RETURNS) {
-		hook = return_hook_create(&fixup_probe, NR_FOLLOWED, NULL);
+		hook = return_hook_create(&fixup_user);
 		if (IS_ERR(hook))
 			return PTR_ERR(hook);
 		hook->internal = true;
-		fixup_probe.hook = hook;
-		fixup_probe.pools = hook->pools;
+		fixup_hook = hook;
 	}
-	fixup_probe.kp.addr = (kprobe_opcode_t *)place_in(start);
-	err = internal_register(&fixup_probe.kp);
+	fixup_probe.addr = (kprobe_opcode_t *)place_in(start);
+	err = probe_add_internal(&fixup_probe);
 	if (err)
 		end_hook();
 	return err;
@@ -199,6 +205,6 @@ void faults_unwant(void)
 {
 	if (--nr_wanted)
 		return;
-	internal_unregister(&fixup_probe.kp);
+	probe_remove_internal(&fixup_probe);
 	end_hook();
 }

@@ -4,11 +4,30 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
+#include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/printk.h>
 
 #include "core.h"
+
+static LIST_HEAD(watches);
+
+/**
+ * modules_watch() - from now on tell of modules that go
+ * @watch: what to call; asked for again, nothing happens
+ *
+ * It stays for the life of this module.
+ *
+ * Context: kprobe_mutex held.
+ */
+void modules_watch(struct module_watch *watch)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	if (list_empty(&watch->list))
+		list_add_tail(&watch->list, &watches);
+}
 
 /* Zombies have no kprobe that would end them. */
 static void release_unused(void)
@@ -60,9 +79,7 @@ static void end_points_in(struct module *mod, bool init_only)
 
 static bool belongs_to(const struct kprobe *p, const struct module *mod)
 {
-	if (p->kind == 'r' && kretprobe_belongs_to(p, mod))
-		return true;
-	if (p->kind == 'j' && jprobe_belongs_to(p, mod))
+	if (p->kind->belongs_to && p->kind->belongs_to(p, mod))
 		return true;
 	return within_module((unsigned long)p, mod) ||
 	       within_module((unsigned long)p->pre_handler, mod) ||
@@ -90,26 +107,32 @@ static void take_back_from(struct module *mod)
 	while ((p = find_left_behind(mod))) {
 		pr_err("module %s goes and leaves its probe at %pS registered: taking it back\n",
 		       mod->name, p->addr);
-		kprobes_remove(&p, 1);
-		if (p->kind == 'r')
-			kretprobe_end(p);
+		probes_remove(&p, 1);
+		if (p->kind->end)
+			p->kind->end(p);
 	}
+}
+
+/* By all that leads there: probe points, and what the kinds have beside them. */
+static void end_all_in(struct module *mod, bool init_only)
+{
+	struct module_watch *watch;
+
+	end_points_in(mod, init_only);
+	list_for_each_entry(watch, &watches, list)
+		watch->text_vanishes(mod, init_only);
 }
 
 static void module_goes(struct module *mod)
 {
-	end_points_in(mod, false);
-	fprobes_forget_text(mod, false);
+	struct module_watch *watch;
+
+	end_all_in(mod, false);
 	take_back_from(mod);
-	fprobes_take_back(mod);
+	list_for_each_entry(watch, &watches, list)
+		watch->goes(mod);
 	blacklist_remove_module(mod);
 	arch_jump_forget_module(mod);
-}
-
-static void module_has_begun(struct module *mod)
-{
-	end_points_in(mod, true);
-	fprobes_forget_text(mod, true);
 }
 
 static int on_module(struct notifier_block *nb, unsigned long event, void *data)
@@ -121,7 +144,7 @@ static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 	if (event == MODULE_STATE_COMING)
 		err = blacklist_add_module(mod);
 	else if (event == MODULE_STATE_LIVE)
-		module_has_begun(mod);
+		end_all_in(mod, true);
 	else if (event == MODULE_STATE_GOING)
 		module_goes(mod);
 	mutex_unlock(&kprobe_mutex);

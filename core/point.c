@@ -205,25 +205,25 @@ static void leave_zombies(struct probe_point *pt)
 }
 
 /*
- * A jprobe leaves the path that the others are on: it goes last.  Fprobes go
- * first, as where the tracer calls them, the newest at the head.
+ * A probe that leaves the path which the others are on goes last: there is one such at
+ * most.  Those that go first do so in the order of the tracer: the newest at the head.
  */
 static struct list_head *place_before(struct probe_point *pt, const struct kprobe *p)
 {
 	struct kprobe *last;
 
-	if (p->kind == 'f')
+	if (p->kind->goes_first)
 		return pt->probes.next;
 	if (list_empty(&pt->probes))
 		return &pt->probes;
 	last = list_last_entry(&pt->probes, struct kprobe, list);
-	return last->kind == 'j' ? &last->list : &pt->probes;
+	return last->kind->redirects ? &last->list : &pt->probes;
 }
 
 /**
  * point_attach() - put a kprobe at a point
  * @pt: the point
- * @p: a kprobe that is at none
+ * @p: a kprobe that is at none, with its kind set
  *
  * Context: kprobe_mutex held. If the point is armed, @p may be hit at once.
  */

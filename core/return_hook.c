@@ -176,12 +176,13 @@ static void complain(struct return_call *ri)
 	       is_pending(ri) ? "from elsewhere on the stack" : "twice");
 }
 
-static __always_inline void call_exit_handler(struct return_call *ri, struct fprobe *fp,
-					      struct pt_regs *regs)
+static __always_inline void call_exit(struct return_call *ri, const struct return_exit *exit,
+				      struct pt_regs *regs)
 {
-	if (likely(!fprobe_disabled(fp)))
-		fp->exit_handler(fp, ri->entry_ip, (unsigned long)ri->public.ret_addr, regs,
-				 fp->entry_data_size ? ri->public.data : NULL);
+	/* Setting the flag does not wait for those who read it here. */
+	if (likely(!(data_race(*READ_ONCE(exit->flags)) & RETURN_EXIT_OFF)))
+		exit->call(exit->owner, ri->entry_ip, (unsigned long)ri->public.ret_addr, regs,
+			   exit->has_data ? ri->public.data : NULL);
 }
 
 static __always_inline void call_handler(struct return_call *ri, const struct return_hook *hook,
@@ -192,7 +193,7 @@ static __always_inline void call_handler(struct return_call *ri, const struct re
 	if (handler)
 		handler(&ri->public, regs);
 	else
-		call_exit_handler(ri, READ_ONCE(hook->fprobe), regs);
+		call_exit(ri, &hook->exit, regs);
 }
 
 static void run_return(struct return_call *ri, unsigned long frame, struct pt_regs *regs)
@@ -311,15 +312,15 @@ static void free_hook(struct return_hook *hook)
 	kfree(hook);
 }
 
-static struct return_hook *alloc_hook(struct kretprobe *rp, unsigned int nr)
+static struct return_hook *alloc_hook(const struct return_user *user)
 {
 	struct return_hook *hook = kzalloc(sizeof(*hook), GFP_KERNEL);
 
 	if (!hook)
 		return NULL;
-	hook->nr = nr;
-	hook->size = ALIGN(sizeof(struct return_call) + rp->data_size, SMP_CACHE_BYTES);
-	hook->instances = inject_failure() ? NULL : kvcalloc(nr, hook->size, GFP_KERNEL);
+	hook->nr = user->nr;
+	hook->size = ALIGN(sizeof(struct return_call) + user->data_size, SMP_CACHE_BYTES);
+	hook->instances = inject_failure() ? NULL : kvcalloc(hook->nr, hook->size, GFP_KERNEL);
 	hook->pools = inject_failure() ? NULL : alloc_percpu(struct return_pool);
 	if (hook->instances && hook->pools)
 		return hook;
@@ -373,26 +374,25 @@ static int fill_pools(struct return_hook *hook, struct kretprobe *rp)
 
 /**
  * return_hook_create() - make a hook with its instances
- * @rp: whose, and how much data there is in each instance
- * @nr: how many calls it can follow at a time
- * @fp: whose exit_handler is called on each return; NULL: @rp's handler is, if it has one
+ * @user: what it is to be
  *
  * Context: process context, sleeps.
  * Return: the hook; ERR_PTR(-ENOMEM), or ERR_PTR(-ENOSPC) if no stubs are left.
  */
-struct return_hook *return_hook_create(struct kretprobe *rp, unsigned int nr,
-				       struct fprobe *fp)
+struct return_hook *return_hook_create(const struct return_user *user)
 {
-	struct return_hook *hook = alloc_hook(rp, nr);
+	struct return_hook *hook;
 	int err;
 
+	might_sleep();
+	hook = alloc_hook(user);
 	if (!hook)
 		return ERR_PTR(-ENOMEM);
-	hook->handler = fp ? NULL : rp->handler ?: no_handler;
-	hook->fprobe = fp;
-	hook->whose = &rp->kp;
+	hook->handler = user->exit.call ? NULL : user->handler ?: no_handler;
+	hook->exit = user->exit;
+	hook->whose = user->whose;
 	mutex_lock(&hooks_mutex);
-	err = fill_pools(hook, rp);
+	err = fill_pools(hook, user->rp);
 	if (!err)
 		list_add_tail(&hook->list, &hooks);
 	mutex_unlock(&hooks_mutex);
@@ -649,17 +649,31 @@ void return_hooks_destroy(struct list_head *ending)
 }
 
 /**
- * return_hook_silence() - have a kretprobe's handler called no more, or again
- * @hook: its hook
- * @silent: which
+ * return_hook_set_handler() - have another handler called for calls that return from now on
+ * @hook: a hook that has no struct return_exit
+ * @handler: the handler; NULL: none
+ *
+ * The one before may still be running on another CPU.
  *
  * Context: process context.
  */
-void return_hook_silence(struct return_hook *hook, bool silent)
+void return_hook_set_handler(struct return_hook *hook, kretprobe_handler_t handler)
 {
-	struct kretprobe *rp = container_of(hook->whose, struct kretprobe, kp);
+	WRITE_ONCE(hook->handler, handler ?: no_handler);
+}
 
-	WRITE_ONCE(hook->handler, silent ? no_handler : rp->handler ?: no_handler);
+/**
+ * return_hook_end_exit() - a hook outlives the owner of its struct return_exit
+ * @hook: the hook; nothing is called for it any more once all CPUs have passed through
+ *	host_wait_for_preempted()
+ *
+ * Context: process context.
+ */
+void return_hook_end_exit(struct return_hook *hook)
+{
+	static const unsigned int off = RETURN_EXIT_OFF;
+
+	WRITE_ONCE(hook->exit.flags, &off);
 }
 
 /**

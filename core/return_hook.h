@@ -33,7 +33,7 @@
  * @pools: and its pools
  * @born: start_time of the task that called
  * @task_flags: and its flags
- * @entry_ip: the entry that was called, for an fprobe
+ * @entry_ip: the entry that was called, for a struct return_exit
  * @next: in a pool's queue
  * @public: what handlers see, with the kind's data at the end; its ret_addr is
  *	never a stub
@@ -72,11 +72,50 @@ struct return_pool {
 };
 
 /**
- * struct return_hook - one user of the machinery
+ * struct return_exit - the other way to be told of a return: by a client's own function
+ * @call: called with @owner, the entry, the address it returns to, the registers, and
+ *	the instance's data or NULL; or NULL, and this way is not used
+ * @owner: whose function it is
+ * @flags: @owner's; with RETURN_EXIT_OFF set in them nothing is called
+ * @has_data: it is told the data
+ *
+ * The types are those of the public interface, as a kernel that checks indirect calls
+ * compares them.  What is here is called without a step in between, which would cost
+ * each return more than it is worth.
+ */
+struct return_exit {
+	fprobe_exit_cb call;
+	struct fprobe *owner;
+	const unsigned int *flags;
+	bool has_data;
+};
+
+#define RETURN_EXIT_OFF	1
+
+/**
+ * struct return_user - what a user of the machinery asks for
+ * @whose: what kprobe_running() is while it is told of a return
+ * @rp: what is in the instances that its handler sees, or NULL
  * @handler: called when a call that is followed returns; regs as the caller
- *	will find them, ip the address it returns to; NULL: see @fprobe
- * @fprobe: whose exit_handler is called then
- * @whose: what kprobe_running() is then
+ *	will find them, ip the address it returns to; NULL: nothing is
+ * @exit: called in its place
+ * @nr: how many calls it can follow at a time
+ * @data_size: bytes of its own in each instance
+ */
+struct return_user {
+	struct kprobe *whose;
+	struct kretprobe *rp;
+	kretprobe_handler_t handler;
+	struct return_exit exit;
+	unsigned int nr;
+	size_t data_size;
+};
+
+/**
+ * struct return_hook - one user of the machinery
+ * @handler: as in struct return_user; NULL: see @exit
+ * @exit: as there
+ * @whose: as there
  * @pools: the free instances, by CPU
  * @internal: our own, whose handler runs beside one that is running, and may end
  *	what holds the guard
@@ -85,7 +124,7 @@ struct return_pool {
  */
 struct return_hook {
 	kretprobe_handler_t handler;
-	struct fprobe *fprobe;
+	struct return_exit exit;
 	struct kprobe *whose;
 	struct return_pool __percpu *pools;
 	bool internal;
@@ -96,9 +135,9 @@ struct return_hook {
 	struct list_head list;
 };
 
-struct return_hook *return_hook_create(struct kretprobe *rp, unsigned int nr,
-				       struct fprobe *fp);
-void return_hook_silence(struct return_hook *hook, bool silent);
+struct return_hook *return_hook_create(const struct return_user *user);
+void return_hook_set_handler(struct return_hook *hook, kretprobe_handler_t handler);
+void return_hook_end_exit(struct return_hook *hook);
 void return_hook_leave(struct return_hook *hook, struct list_head *ending);
 void return_hooks_destroy(struct list_head *ending);
 struct return_call *return_call_get_slowly(struct return_hook *hook);

@@ -48,7 +48,7 @@ static void show_status(struct seq_file *m, struct probe_point *pt, const struct
 {
 	const char *why = trap_reason(pt);
 
-	seq_printf(m, "%c ", p->kind ?: 'k');
+	seq_printf(m, "%c ", p->kind->letter);
 	show_place(m, pt->addr);
 	seq_printf(m, " %s%s%s%s\n", mechanism_name(pt),
 		   kprobe_disabled(p) && !point_is_gone(pt) ? " (disabled)" : "",
@@ -117,7 +117,7 @@ static void judge(const struct kprobe *p)
 	struct probe_address where = { };
 	const char *why = NULL, *verdict = "refused";
 
-	if (!address_find(p, &where, &why)) {
+	if (!address_find(p, false, &where, &why)) {
 		why = NULL;
 		verdict = judge_point(&where, &why);
 		module_put(where.module);

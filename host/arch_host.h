@@ -74,11 +74,25 @@ void arch_near_text_range(unsigned long near, unsigned long *start, unsigned lon
  * void arch_return_text(unsigned long addr, unsigned long size);
  */
 
-#ifndef ARCH_TRAP_EVENT
-/* Have arch_trap() called for each breakpoint of ours; there is no notifier for that. */
-int arch_trap_init(void);
-void arch_trap_exit(void);
+/*
+ * A trampoline of our own that the tracer may call at the sites of probe points, in
+ * place of its own; 0 if there is none.  If it must be near what calls it, there are
+ * several of them, called ways, for different sites; then way 0 is for sites that no
+ * such code is near to.  Nothing changes about that while probe points are armed.
+ */
+unsigned long arch_ftrace_trampoline(unsigned int way);
+#ifdef ARCH_NR_FTRACE_WAYS
+unsigned int arch_ftrace_way(unsigned long site);
+#else
+#define ARCH_NR_FTRACE_WAYS	1
+static inline unsigned int arch_ftrace_way(unsigned long site)
+{
+	return 0;
+}
 #endif
+
+/* The same for a tracing with this data: one of ARCH_NR_TRACED_STUBS that is not in use. */
+unsigned long arch_traced_stub(unsigned int nr, void *data);
 
 #ifdef ARCH_MENDS_TRACER
 /* Make the function tracer's trampoline fit for us, and as it was. */

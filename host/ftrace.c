@@ -21,48 +21,14 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
-#include "../core/core.h"
 #include "arch_host.h"
 #include "host.h"
 #include "inject.h"
+#include "tracing.h"
 
 #ifdef LKP_HAVE_FTRACE
 
-/**
- * struct host_tracing - a set of call sites that lead to one place
- * @ops: what the tracer knows of it
- * @data: what the place is told
- * @stub: which of the trampolines it has; ARCH_NR_TRACED_STUBS if none was left
- */
-struct host_tracing {
-	struct ftrace_ops ops;
-	void *data;
-	unsigned int stub;
-};
-
-/*
- * Our own guard tells a handler's own hits from others, and counts them: the
- * tracer must not swallow them before, so it is not asked to see to recursion.
- */
-static void notrace on_probed(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			      struct ftrace_regs *fregs)
-{
-	struct pt_regs *regs = ftrace_get_regs(fregs);
-
-	if (regs)
-		arch_ftrace_hit(ip, regs);
-}
-
-static void notrace on_traced(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			      struct ftrace_regs *fregs)
-{
-	struct host_tracing *tracing = container_of(ops, struct host_tracing, ops);
-	struct pt_regs *regs = ftrace_get_regs(fregs);
-
-	if (regs)
-		arch_traced_hit(tracing->data, ip, regs);
-}
-
+static ftrace_func_t on_probed, on_traced;
 static struct ftrace_ops probe_ops[ARCH_NR_FTRACE_WAYS];
 static unsigned long anchor;
 static DEFINE_MUTEX(ops_mutex);
@@ -202,7 +168,7 @@ static int change_sites(unsigned long *sites, unsigned int nr,
 }
 
 /**
- * host_ftrace_arm() - have calls at these sites lead to arch_ftrace_hit()
+ * host_ftrace_arm() - have calls at these sites lead to the function for probes
  * @sites: call sites, as host_ftrace_location() gives them; their order may change
  * @nr: how many
  *
@@ -252,13 +218,13 @@ static void give_stub(struct host_tracing *tracing)
 }
 
 /**
- * host_tracing_start() - have calls at these sites lead to arch_traced_hit()
- * @data: what it is told
+ * host_tracing_start() - have calls at these sites lead to the function for tracings
+ * @data: what host_tracing_data() gives there
  * @sites: call sites, as host_ftrace_location() gives them, each once
  * @nr: how many
  *
  * Of several at one site the last one that was started is called first, and all
- * of them before arch_ftrace_hit().
+ * of them before the function for probes.
  *
  * Context: process context, sleeps.
  * Return: for host_tracing_stop(); ERR_PTR(-ENOMEM) or an error of ftrace's.
@@ -314,7 +280,7 @@ int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsig
  * @sites: its sites
  * @nr: how many
  *
- * Context: process context, sleeps until nobody is in arch_traced_hit() for it.
+ * Context: process context, sleeps until no CPU is in the function for tracings for it.
  * Return: 0; the error of a tracer that has broken down, and then it may be
  * called for ever: what @data says must stay, and so does this module.
  */
@@ -339,11 +305,17 @@ int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsign
 
 /**
  * host_ftrace_init() - find out whether there is a tracer
+ * @probed: what it is to call at the sites of host_ftrace_arm()
+ * @traced: what it is to call at those of host_tracing_start()
  *
+ * Context: process context, may sleep.
  * Return: 0, or an error of arch_ftrace_init().
  */
-int host_ftrace_init(void)
+int host_ftrace_init(ftrace_func_t probed, ftrace_func_t traced)
 {
+	might_sleep();
+	on_probed = probed;
+	on_traced = traced;
 	anchor = host_ftrace_location((unsigned long)host_ftrace_anchor);
 	return arch_ftrace_init();
 }
@@ -387,11 +359,6 @@ int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsig
 int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
 {
 	return -EOPNOTSUPP;
-}
-
-int host_ftrace_init(void)
-{
-	return 0;
 }
 
 void host_ftrace_exit(void)

@@ -9,6 +9,7 @@
 
 #include <linux/kallsyms.h>
 #include <linux/module.h>
+#include <linux/notifier.h>
 #include <linux/types.h>
 
 struct exception_table_entry;
@@ -170,12 +171,12 @@ bool host_text_area(const struct module *mod, struct host_area *area);
 bool host_each_landing(const struct module *mod, host_landing_fn fn, void *data);
 bool host_outside_all_text(unsigned long addr);
 
-/* ---- trap.c: the way in ---- */
+/* ---- trap.c: the kernel's notifier chain for traps ---- */
 
-int host_trap_init(void);
+int host_trap_init(notifier_fn_t fn);
 void host_trap_exit(void);
 
-/* ---- ftrace.c, anchor.c: call sites of the function tracer ---- */
+/* ---- ftrace.c, anchor.c: call sites of the function tracer; see tracing.h, too ---- */
 
 struct host_tracing;
 
@@ -185,7 +186,6 @@ bool host_has_tracer(void);
 struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsigned int nr);
 int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsigned int nr);
 int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsigned int nr);
-int host_ftrace_init(void);
 void host_ftrace_exit(void);
 void host_ftrace_anchor(void);
 

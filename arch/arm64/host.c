@@ -21,7 +21,6 @@
 #include <asm/memory.h>
 #include <asm/virt.h>
 
-#include "../../core/core.h"
 #include "../../host/arch_host.h"
 #include "../../host/host.h"
 #include "../../host/imports_c.h"

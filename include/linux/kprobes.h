@@ -38,6 +38,7 @@ typedef u32 kprobe_opcode_t;
 #endif
 
 struct kprobe;
+struct probe_kind;
 struct probe_point;
 
 typedef int (*kprobe_pre_handler_t)(struct kprobe *p, struct pt_regs *regs);
@@ -89,9 +90,7 @@ struct kprobe {
 	/* private: */
 	struct probe_point *point;
 	kprobe_opcode_t *given_addr;
-	void (*on_missed)(struct kprobe *p);
-	char kind;
-	bool entry_only;
+	const struct probe_kind *kind;
 	bool may_be_refused;
 	const char *refusal;
 };

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the kernel calls when a probe is hit.  host/ is given these functions:
+ * it knows whom to ask for the call, and nothing of what is called.
+ */
+#include <linux/ftrace.h>
+#include <linux/kdebug.h>
+#include <linux/notifier.h>
+#include <linux/ptrace.h>
+
+#include "../host/tracing.h"
+#include "core.h"
+
+/* ---- breakpoints ---- */
+
+#ifdef ARCH_TRAP_EVENT
+
+static int on_die(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct die_args *args = data;
+
+	if (event != ARCH_TRAP_EVENT || user_mode(args->regs))
+		return NOTIFY_DONE;
+	return arch_trap(args->regs);
+}
+
+/**
+ * entry_trap_init() - have arch_trap() called for each breakpoint in the kernel
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or the error of host_trap_init().
+ */
+int entry_trap_init(void)
+{
+	return host_trap_init(on_die);
+}
+
+/**
+ * entry_trap_exit() - end that, when no breakpoint of ours is left
+ *
+ * Context: process context, may sleep.
+ */
+void entry_trap_exit(void)
+{
+	host_trap_exit();
+}
+
+#else /* !ARCH_TRAP_EVENT */
+
+int entry_trap_init(void)
+{
+	return arch_trap_init();
+}
+
+void entry_trap_exit(void)
+{
+	arch_trap_exit();
+}
+
+#endif /* ARCH_TRAP_EVENT */
+
+/* ---- call sites of the function tracer ---- */
+
+#ifdef LKP_HAVE_FTRACE
+
+/*
+ * Our own guard tells a handler's own hits from others, and counts them: the
+ * tracer must not swallow them before, so it is not asked to see to recursion.
+ */
+static void notrace on_probed(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			      struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+
+	if (regs)
+		arch_ftrace_hit(ip, regs);
+}
+
+static void notrace on_traced(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			      struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+
+	if (regs)
+		arch_traced_hit(host_tracing_data(ops), ip, regs);
+}
+
+/**
+ * entry_ftrace_init() - find out whether there is a function tracer, and tell host/ what to call
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or the error of host_ftrace_init(); a kernel without a tracer is no error.
+ */
+int entry_ftrace_init(void)
+{
+	return host_ftrace_init(on_probed, on_traced);
+}
+
+#else /* !LKP_HAVE_FTRACE */
+
+int entry_ftrace_init(void)
+{
+	return 0;
+}
+
+#endif /* LKP_HAVE_FTRACE */

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Registering, unregistering, enabling and disabling probes of every kind.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/lockdep.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+
+#include "core.h"
+
+DEFINE_MUTEX(kprobe_mutex);
+bool kprobes_all_disarmed;
+
+static void todo_add(struct list_head *todo, struct probe_point *pt)
+{
+	if (list_empty(&pt->todo))
+		list_add_tail(&pt->todo, todo);
+}
+
+/* After a batch: points that live on are in no batch, and may become jumps. */
+static void todo_clear(struct list_head *todo)
+{
+	struct probe_point *pt, *next;
+
+	list_for_each_entry_safe(pt, next, todo, todo) {
+		list_del_init(&pt->todo);
+		if (point_is_armed(pt))
+			optimize_consider(pt);
+		else
+			optimize_consider_around(pt->addr);
+	}
+}
+
+static void todo_move(struct list_head *todo, struct probe_point *pt)
+{
+	list_move_tail(&pt->todo, todo);
+}
+
+/*
+ * Other handlers than those that a detour calls: a jump becomes a trap, which
+ * looks for itself, and the detour is made anew.
+ */
+static void handlers_changed(struct probe_point *pt, struct list_head *jumps)
+{
+	if (point_has_tail(pt)) {
+		todo_add(jumps, pt);
+		return;
+	}
+	optimize_forget(pt);
+	optimize_consider(pt);
+}
+
+static void report(const struct kprobe *p, int err, const char *why)
+{
+	if (p->symbol_name)
+		pr_info("can't probe %s+0x%x (error %d): it is %s\n", p->symbol_name, p->offset,
+			err, why);
+	else
+		pr_info("can't probe %pS+0x%x (error %d): it is %s\n", p->addr, p->offset, err,
+			why);
+}
+
+static struct probe_point *find_or_create(struct probe_address *where, const char **why)
+{
+	struct probe_point *pt = table_find(where->addr);
+
+	return pt ?: point_create(where->addr, where->mechanism, where->module, why);
+}
+
+/* The kind is set here, not before: what is refused may be registered, as another kind. */
+static void attach(const struct probe_kind *kind, struct kprobe *p,
+		   const struct probe_address *where, struct probe_point *pt)
+{
+	p->kind = kind;
+	p->flags &= KPROBE_FLAG_DISABLED;
+	if (where->on_entry)
+		p->flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
+	p->nmissed = 0;
+	p->refusal = NULL;
+	p->given_addr = p->addr;
+	point_attach(pt, p);
+}
+
+static bool has_probe_of(const struct probe_point *pt, const struct probe_kind *kind)
+{
+	const struct kprobe *p;
+
+	list_for_each_entry(p, &pt->probes, list)
+		if (p->kind == kind)
+			return true;
+	return false;
+}
+
+static int attach_at_address(const struct probe_kind *kind, struct kprobe *p,
+			     struct probe_address *where, struct list_head *todo,
+			     struct list_head *jumps, const char **why)
+{
+	struct probe_point *pt = find_or_create(where, why);
+
+	if (IS_ERR(pt))
+		return PTR_ERR(pt);
+	if (kind->why_one_only && has_probe_of(pt, kind)) {
+		*why = kind->why_one_only;
+		return -EEXIST;
+	}
+	attach(kind, p, where, pt);
+	if (!point_is_armed(pt) && point_wants_arming(pt))
+		todo_add(todo, pt);
+	else if (point_is_armed(pt))
+		handlers_changed(pt, jumps);
+	return 0;
+}
+
+/* The probed module is held until its point is in the table, where its end is noticed. */
+static int add_one(const struct probe_kind *kind, struct kprobe *p, struct list_head *todo,
+		   struct list_head *jumps, const char **why)
+{
+	struct probe_address where = { };
+	int err;
+
+	err = address_find(p, kind->entry_only, &where, why);
+	if (err)
+		return err;
+	if (p->fault_handler)
+		err = faults_want(why);
+	if (!err) {
+		err = attach_at_address(kind, p, &where, todo, jumps, why);
+		if (err && p->fault_handler)
+			faults_unwant();
+	}
+	module_put(where.module);
+	return err;
+}
+
+static int refuse(struct kprobe *p, int err, const char *why)
+{
+	p->refusal = why;
+	report(p, err, why);
+	return err;
+}
+
+/* By the call that is under way: it is in the array twice. */
+static bool detached_just_now(const struct kprobe *p)
+{
+	return p->point && p->list.prev == LIST_POISON2;
+}
+
+/**
+ * probes_remove() - take the registered ones of an array off their points
+ * @kps: array of pointers to kprobes; those not registered get their addr cleared
+ * @num: how many
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void probes_remove(struct kprobe **kps, int num)
+{
+	struct probe_point *pt, *next;
+	LIST_HEAD(todo);
+	LIST_HEAD(jumps);
+	LIST_HEAD(ending);
+	int i;
+
+	lockdep_assert_held(&kprobe_mutex);
+	for (i = 0; i < num; i++) {
+		if (!kps[i])
+			continue;
+		pt = point_of(kps[i]);
+		if (!pt) {
+			if (!detached_just_now(kps[i]))
+				kps[i]->addr = NULL;
+			continue;
+		}
+		if (kps[i]->fault_handler)
+			faults_unwant();
+		point_detach(pt, kps[i]);
+		if (!point_wants_arming(pt) || list_empty(&pt->probes))
+			todo_move(&todo, pt);
+		else
+			handlers_changed(pt, &jumps);
+		cond_resched_tasks_rcu_qs();
+	}
+	points_disarm(&todo);
+	points_unjump(&jumps);
+	list_for_each_entry_safe(pt, next, &todo, todo)
+		if (list_empty(&pt->probes))
+			list_move_tail(&pt->todo, &ending);
+	todo_clear(&todo);
+	todo_clear(&jumps);
+	points_release(&ending);
+	for (i = 0; i < num; i++)
+		if (kps[i] && kps[i]->addr)
+			kps[i]->point = NULL;
+}
+
+/* A kprobe of a batch that failed: as its client gave it. */
+static void forget(struct kprobe *p)
+{
+	p->addr = p->given_addr;
+	p->flags &= KPROBE_FLAG_DISABLED;
+}
+
+static int add_all(const struct probe_kind *kind, struct kprobe **kps, int num,
+		   struct list_head *todo, struct list_head *jumps, int *added)
+{
+	const char *why = NULL;
+	int i, err = 0;
+
+	for (i = 0; i < num && !err; i++) {
+		err = kps[i] ? add_one(kind, kps[i], todo, jumps, &why) : -EINVAL;
+		if (err && err != -ENOMEM && kps[i] && kps[i]->may_be_refused) {
+			kps[i]->refusal = why;
+			err = 0;
+		}
+		cond_resched_tasks_rcu_qs();
+	}
+	*added = err ? i - 1 : i;
+	if (err && kps[i - 1])
+		refuse(kps[i - 1], err, why);
+	return err;
+}
+
+/**
+ * probes_add() - register several probes of one kind, or none
+ * @kind: which
+ * @kps: array of pointers to them; one that may_be_refused is passed over if it
+ *	must be, and then has a refusal and no point
+ * @num: how many, at least one
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: as register_kprobes().
+ */
+int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num)
+{
+	LIST_HEAD(todo);
+	LIST_HEAD(jumps);
+	int added, err;
+
+	lockdep_assert_held(&kprobe_mutex);
+	addresses_begin(kps, num);
+	err = add_all(kind, kps, num, &todo, &jumps, &added);
+	addresses_end();
+	if (!err) {
+		err = points_unjump(&jumps) ?: points_arm(&todo);
+		if (err)
+			refuse(kps[0], err, "in a batch that could not be armed");
+	}
+	todo_clear(&todo);
+	todo_clear(&jumps);
+	if (err && added > 0)
+		probes_remove(kps, added);
+	while (err && added-- > 0)
+		forget(kps[added]);
+	return err;
+}
+
+/**
+ * probes_register() - register several probes of one kind, or none
+ * @kind: which
+ * @kps: array of pointers to their kprobes
+ * @num: how many
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ * Return: as register_kprobes().
+ */
+int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num)
+{
+	int err;
+
+	might_sleep();
+	if (!kps || num <= 0)
+		return -EINVAL;
+	mutex_lock(&kprobe_mutex);
+	err = probes_add(kind, kps, num);
+	mutex_unlock(&kprobe_mutex);
+	return err;
+}
+
+/**
+ * probes_unregister() - take several probes back
+ * @kps: array of pointers to their kprobes
+ * @num: how many
+ *
+ * Context: process context, sleeps for a grace period. Not from a probe handler.
+ */
+void probes_unregister(struct kprobe **kps, int num)
+{
+	might_sleep();
+	if (!kps || num <= 0)
+		return;
+	mutex_lock(&kprobe_mutex);
+	probes_remove(kps, num);
+	mutex_unlock(&kprobe_mutex);
+}
+
+static const struct probe_kind internal_kind = {
+	.letter = '-',	/* in no file */
+};
+
+/**
+ * probe_add_internal() - place a probe of our own, past the blacklist
+ * @p: with addr and pre_handler
+ *
+ * Its handler runs even while another handler is running.
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0 or an error of point_create() or points_arm().
+ */
+int probe_add_internal(struct kprobe *p)
+{
+	struct probe_address where = { .addr = (unsigned long)p->addr };
+	struct probe_point *pt;
+	const char *why;
+	LIST_HEAD(todo);
+	int err;
+
+	lockdep_assert_held(&kprobe_mutex);
+	p->flags = 0;
+	pt = find_or_create(&where, &why);
+	if (IS_ERR(pt))
+		return PTR_ERR(pt);
+	pt->internal = true;
+	attach(&internal_kind, p, &where, pt);
+	todo_add(&todo, pt);
+	err = points_arm(&todo);
+	todo_clear(&todo);
+	if (err)
+		probes_remove(&p, 1);
+	return err;
+}
+
+/**
+ * probe_remove_internal() - take it back
+ * @p: from probe_add_internal()
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void probe_remove_internal(struct kprobe *p)
+{
+	probes_remove(&p, 1);
+}
+
+static int arm_or_disarm(struct probe_point *pt)
+{
+	bool want = point_wants_arming(pt);
+	LIST_HEAD(todo);
+	int err;
+
+	point_refresh(pt);
+	if (point_is_gone(pt) || (!want && !point_is_armed(pt)))
+		return 0;
+	if (want && point_is_armed(pt)) {
+		handlers_changed(pt, &todo);
+		err = points_unjump(&todo);
+		optimize_consider(pt);
+	} else {
+		todo_add(&todo, pt);
+		err = want ? points_arm(&todo) : points_disarm(&todo);
+	}
+	todo_clear(&todo);
+	return err;
+}
+
+static int set_disabled(struct kprobe *p, bool disabled)
+{
+	struct probe_point *pt = point_of(p);
+	u32 flags = p->flags;
+	int err;
+
+	if (!pt || (point_is_gone(pt) && !disabled))
+		return -EINVAL;
+	p->flags = disabled ? flags | KPROBE_FLAG_DISABLED : flags & ~KPROBE_FLAG_DISABLED;
+	err = arm_or_disarm(pt);
+	if (err) {
+		p->flags = flags;
+		point_refresh(pt);
+	}
+	if (p->kind->changed)
+		p->kind->changed(p);
+	return err;
+}
+
+/**
+ * probe_set_disabled() - stop a probe's handlers for a while, or let them run again
+ * @p: a registered kprobe of any kind; NULL is refused
+ * @disabled: which
+ *
+ * Context: process context, sleeps. Not from a probe handler.
+ * Return: as disable_kprobe() and enable_kprobe().
+ */
+int probe_set_disabled(struct kprobe *p, bool disabled)
+{
+	int err = -EINVAL;
+
+	might_sleep();
+	mutex_lock(&kprobe_mutex);
+	if (p)
+		err = set_disabled(p, disabled);
+	mutex_unlock(&kprobe_mutex);
+	return err;
+}
+
+static bool any_armed(struct list_head *todo)
+{
+	struct probe_point *pt;
+
+	list_for_each_entry(pt, todo, todo)
+		if (point_is_armed(pt))
+			return true;
+	return false;
+}
+
+/* Half of them off is no state that anybody asked for: on again. */
+static int disarm_or_none(struct list_head *todo)
+{
+	int err = points_disarm(todo);
+
+	if (!err || !any_armed(todo))
+		return 0;
+	if (points_arm(todo))
+		pr_err("some probes are off that should be on\n");
+	return err;
+}
+
+/**
+ * probe_is_registered() - is a kprobe registered, as whatever kind
+ * @p: any kprobe
+ *
+ * Context: process context, sleeps.
+ */
+bool probe_is_registered(const struct kprobe *p)
+{
+	bool registered;
+
+	mutex_lock(&kprobe_mutex);
+	registered = point_of(p);
+	mutex_unlock(&kprobe_mutex);
+	return registered;
+}
+
+/**
+ * probes_set_armed() - arm or disarm everything
+ * @armed: which
+ *
+ * What each kprobe's own state says is kept for when all are armed again.
+ *
+ * Context: process context, sleeps.
+ * Return: 0 or an error of arming or disarming, and then nothing has changed.
+ */
+int probes_set_armed(bool armed)
+{
+	struct probe_point *pt;
+	LIST_HEAD(todo);
+	int err = 0;
+
+	mutex_lock(&kprobe_mutex);
+	if (kprobes_all_disarmed != armed)
+		goto out;
+	kprobes_all_disarmed = !armed;
+	list_for_each_entry(pt, &points_list, all)
+		if (!pt->internal && !point_is_gone(pt) && point_is_armed(pt) != point_wants_arming(pt))
+			todo_add(&todo, pt);
+	err = armed ? points_arm(&todo) : disarm_or_none(&todo);
+	if (err)
+		kprobes_all_disarmed = armed;
+	todo_clear(&todo);
+	pr_info("all probes %sarmed\n", kprobes_all_disarmed ? "dis" : "");
+out:
+	mutex_unlock(&kprobe_mutex);
+	return err;
+}
