@@ -54,18 +54,24 @@ struct arch_point {
 	unsigned long post_stub;
 };
 
-/* Copies in a slot: what follows them differs. */
-#define ARM64_COPY_BACK	0
-#define ARM64_COPY_POST	1
+#define ARM64_IRQ_BITS	(PSR_I_BIT | PSR_F_BIT)
 
-static inline unsigned long arm64_copy_in(unsigned long slot, unsigned int which)
+static inline unsigned long arch_post_stub(const struct arch_point *arch)
 {
-	return slot + which * ARCH_SLOT_COPY_SIZE;
+	return arch->post_stub;
 }
 
-#define arm64_copy(pt, which)	arm64_copy_in((pt)->arch.slot, which)
+/* Who was led to the trap by an indirect branch has arrived. */
+static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long addr)
+{
+	regs->pc = addr;
+	regs->pstate &= ~(u64)PSR_BTYPE_MASK;
+}
 
-#define ARM64_IRQ_BITS	(PSR_I_BIT | PSR_F_BIT)
+static __always_inline void arch_mask_irqs(struct pt_regs *regs)
+{
+	regs->pstate |= ARM64_IRQ_BITS;
+}
 
 static inline unsigned long arch_irq_state(const struct pt_regs *regs)
 {

@@ -62,6 +62,23 @@ struct arch_point {
 	unsigned long resume;
 };
 
+static inline unsigned long arch_post_stub(const struct arch_point *arch)
+{
+	return arch->post_stub;
+}
+
+void powerpc_resume_at(struct pt_regs *regs, unsigned long addr);
+
+static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long addr)
+{
+	powerpc_resume_at(regs, addr);
+}
+
+static __always_inline void arch_mask_irqs(struct pt_regs *regs)
+{
+	regs->softe |= IRQS_DISABLED;
+}
+
 static inline unsigned long arch_irq_state(const struct pt_regs *regs)
 {
 	return regs->softe;
@@ -148,7 +165,6 @@ static inline bool arch_replace_return(struct task_struct *task, unsigned long f
 }
 
 bool powerpc_is_switched(unsigned long addr);
-void powerpc_resume_at(struct pt_regs *regs, unsigned long addr);
 void powerpc_jprobe_end(struct pt_regs *regs);
 void powerpc_put_back(struct pt_regs *regs, const struct pt_regs *saved);
 void powerpc_post_left(struct pt_regs *regs);

@@ -78,6 +78,21 @@ struct arch_point {
 	null__;									\
 })
 
+static inline unsigned long arch_post_stub(const struct arch_point *arch)
+{
+	return 0;
+}
+
+static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long addr)
+{
+	regs->ip = addr;
+}
+
+static __always_inline void arch_mask_irqs(struct pt_regs *regs)
+{
+	regs->flags &= ~X86_EFLAGS_IF;
+}
+
 static inline unsigned long arch_irq_state(const struct pt_regs *regs)
 {
 	return regs->flags & X86_EFLAGS_IF;
