@@ -22,6 +22,8 @@
 #define ARCH_MAX_ENTRY_PAD	(2 * INSN_SIZE)
 #define ARCH_ENTRY_AT_SITE	0
 
+#define ARCH_JPROBE_LAST_ARG	(ARM64_JPROBE_STACK_ARGS - 8)
+
 /* All faults of kernel code that might be survived pass through this function. */
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"
 #define ARCH_FIXUP_RETURNS	0
@@ -158,6 +160,7 @@ asmlinkage bool arm64_serve_brk(unsigned long esr, struct pt_regs *regs);
 
 asmlinkage void arm64_jprobe_enter(void);
 asmlinkage void arm64_jprobe_back(void);
+#define arch_jprobe_back	arm64_jprobe_back
 
 /* What the way into a jprobe's function asks for: returned in two registers. */
 struct arm64_jprobe {

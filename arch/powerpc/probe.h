@@ -29,6 +29,8 @@
 #define ARCH_MAX_ENTRY_PAD	16
 #define ARCH_ENTRY_AT_SITE	1
 
+#define ARCH_JPROBE_LAST_ARG	(POWERPC_FRAME_ARGS + POWERPC_JPROBE_STACK_ARGS)
+
 /* Page faults pass through this function, and what it returns for those that only a fixup can help is not 0. */
 #define ARCH_FIXUP_FUNCTION	"___do_page_fault"
 #define ARCH_FIXUP_RETURNS	1
@@ -172,6 +174,7 @@ unsigned long powerpc_behind_copy(const struct probe_point *pt);
 
 asmlinkage void powerpc_jprobe_enter(void);
 asmlinkage void powerpc_jprobe_back(void);
+#define arch_jprobe_back	powerpc_jprobe_back
 bool powerpc_site_is_kept(void);
 extern const u32 powerpc_ftrace_entry[], powerpc_ftrace_load[], powerpc_ftrace_end[];
 asmlinkage void powerpc_ftrace_entered(struct pt_regs *regs);
