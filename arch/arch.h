@@ -9,18 +9,8 @@
 #include <linux/linkage.h>
 #include <linux/types.h>
 
-#ifdef CONFIG_X86_64
-#include "x86/host_arch.h"
-#include "x86/probe.h"
-#endif
-#ifdef CONFIG_ARM64
-#include "arm64/host_arch.h"
-#include "arm64/probe.h"
-#endif
-#ifdef CONFIG_PPC64
-#include "powerpc/host_arch.h"
-#include "powerpc/probe.h"
-#endif
+#include "select.h"
+#include ARCH_PROBE_H
 
 struct module;
 struct probe_point;

@@ -8,15 +8,7 @@
 
 #include <linux/types.h>
 
-#ifdef CONFIG_X86_64
-#include "../arch/x86/host_arch.h"
-#endif
-#ifdef CONFIG_ARM64
-#include "../arch/arm64/host_arch.h"
-#endif
-#ifdef CONFIG_PPC64
-#include "../arch/powerpc/host_arch.h"
-#endif
+#include "../arch/select.h"
 
 struct page;
 struct text_edit;

@@ -25,6 +25,7 @@
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
 #include "../../host/inject.h"
+#include "../slot.h"
 #include "assembly.h"
 
 /* What goes on elsewhere: interrupts are off until it has. */
@@ -88,7 +89,7 @@ static void assemble(struct assembly *a, const struct probe_point *pt)
 /* The word behind the copy: a trap, until it branches there. */
 static int lead_to(unsigned long stub, const struct probe_point *pt)
 {
-	struct text_edit edit = { .addr = arm64_copy(pt, ARM64_COPY_POST) + INSN_SIZE,
+	struct text_edit edit = { .addr = slot_copy(pt, SLOT_COPY_POST) + INSN_SIZE,
 				  .len = INSN_SIZE };
 
 	if (!reach_branch(edit.bytes, edit.addr, stub))

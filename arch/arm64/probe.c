@@ -15,11 +15,9 @@
 #include <linux/errno.h>
 #include <linux/extable.h>
 #include <linux/minmax.h>
-#include <linux/notifier.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/scs.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/cpufeature.h>
@@ -29,16 +27,15 @@
 #include "../../core/dispatch.h"
 #include "../../core/table.h"
 #include "../../host/arch_host.h"
+#include "../slot.h"
 #include "emulate.h"
 #include "reach.h"
-
-#define OWNER_OFFSET	(ARCH_SLOT_SIZE - sizeof(void *))
 
 static_assert(offsetof(struct emulate_regs, regs) == offsetof(struct pt_regs, regs));
 static_assert(offsetof(struct emulate_regs, sp) == offsetof(struct pt_regs, sp));
 static_assert(offsetof(struct emulate_regs, pc) == offsetof(struct pt_regs, pc));
 static_assert(offsetof(struct emulate_regs, pstate) == offsetof(struct pt_regs, pstate));
-static_assert(ARCH_SLOT_COPY_SIZE + 2 * INSN_SIZE <= OWNER_OFFSET);
+static_assert(ARCH_SLOT_COPY_SIZE + 2 * INSN_SIZE <= SLOT_OWNER_OFFSET);
 
 /* ---- the hooks of the emulator ---- */
 
@@ -57,110 +54,27 @@ struct vector {
 	u8 bytes[16];
 };
 
-#define LOAD_VECTOR(nr, from)							\
-	asm volatile(".arch_extension simd\n ldr q" #nr ", %0" : : "Q" (*(from)))
+#define VECTORS_LOW	"0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15"
+#define VECTORS_HIGH	"16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31"
 
-/* Whoever was interrupted has the vector registers as they are: nothing here uses them. */
-static void load_vector(unsigned int reg, const struct vector *from)
+/*
+ * Whoever was interrupted has the vector registers as they are: nothing here uses
+ * them.  One of 32 loads, of 16 bytes each with the landing that a guarded kernel wants.
+ */
+static void load_vector(unsigned long reg, const struct vector *from)
 {
-	switch (reg) {
-	case 0:
-		LOAD_VECTOR(0, from);
-		break;
-	case 1:
-		LOAD_VECTOR(1, from);
-		break;
-	case 2:
-		LOAD_VECTOR(2, from);
-		break;
-	case 3:
-		LOAD_VECTOR(3, from);
-		break;
-	case 4:
-		LOAD_VECTOR(4, from);
-		break;
-	case 5:
-		LOAD_VECTOR(5, from);
-		break;
-	case 6:
-		LOAD_VECTOR(6, from);
-		break;
-	case 7:
-		LOAD_VECTOR(7, from);
-		break;
-	case 8:
-		LOAD_VECTOR(8, from);
-		break;
-	case 9:
-		LOAD_VECTOR(9, from);
-		break;
-	case 10:
-		LOAD_VECTOR(10, from);
-		break;
-	case 11:
-		LOAD_VECTOR(11, from);
-		break;
-	case 12:
-		LOAD_VECTOR(12, from);
-		break;
-	case 13:
-		LOAD_VECTOR(13, from);
-		break;
-	case 14:
-		LOAD_VECTOR(14, from);
-		break;
-	case 15:
-		LOAD_VECTOR(15, from);
-		break;
-	case 16:
-		LOAD_VECTOR(16, from);
-		break;
-	case 17:
-		LOAD_VECTOR(17, from);
-		break;
-	case 18:
-		LOAD_VECTOR(18, from);
-		break;
-	case 19:
-		LOAD_VECTOR(19, from);
-		break;
-	case 20:
-		LOAD_VECTOR(20, from);
-		break;
-	case 21:
-		LOAD_VECTOR(21, from);
-		break;
-	case 22:
-		LOAD_VECTOR(22, from);
-		break;
-	case 23:
-		LOAD_VECTOR(23, from);
-		break;
-	case 24:
-		LOAD_VECTOR(24, from);
-		break;
-	case 25:
-		LOAD_VECTOR(25, from);
-		break;
-	case 26:
-		LOAD_VECTOR(26, from);
-		break;
-	case 27:
-		LOAD_VECTOR(27, from);
-		break;
-	case 28:
-		LOAD_VECTOR(28, from);
-		break;
-	case 29:
-		LOAD_VECTOR(29, from);
-		break;
-	case 30:
-		LOAD_VECTOR(30, from);
-		break;
-	case 31:
-		LOAD_VECTOR(31, from);
-		break;
-	}
+	asm volatile(".arch_extension simd\n"
+		     "adr	x16, 1f\n"
+		     "add	x16, x16, %0, lsl #4\n"
+		     "br	x16\n"
+		     "1:\n"
+		     ".irp nr, " VECTORS_LOW ", " VECTORS_HIGH "\n"
+		     "hint	#36\n"				/* bti j */
+		     "ldr	q\\nr, %1\n"
+		     "b	2f\n"
+		     "nop\n"
+		     ".endr\n"
+		     "2:" : : "r" (reg), "Q" (*from) : "x16");
 }
 
 /* What is loaded of a register clears the rest of it. */
@@ -244,11 +158,6 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 	return true;
 }
 
-const u8 *arch_point_bytes(const struct probe_point *pt)
-{
-	return pt->arch.bytes;
-}
-
 /* A landing that is demanded can be a trap, but not a branch: the probe goes behind it. */
 unsigned long arch_entry_address(unsigned long start)
 {
@@ -280,7 +189,7 @@ static bool in_exclusive(unsigned long addr)
 	return insn_in_exclusive(around, to - from, addr - from);
 }
 
-static int decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+int arch_decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
 {
 	struct insn *insn = &pt->arch.insn;
 
@@ -298,7 +207,7 @@ static int decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, c
 }
 
 /* Emulated branches that may not authenticate keep a copy to fail in. */
-static bool needs_slot(const struct probe_point *pt)
+bool arch_needs_slot(const struct probe_point *pt)
 {
 	const struct insn *insn = &pt->arch.insn;
 
@@ -312,68 +221,30 @@ static void put_word(u8 *to, u32 word)
 	memcpy(to, &word, sizeof(word));
 }
 
-static void build_copy(const struct probe_point *pt, unsigned int which, u8 *image)
+void arch_judge_copies(struct probe_point *pt, const struct exception_table_entry *original)
 {
-	unsigned long behind = arm64_copy(pt, which) + INSN_SIZE;
+	pt->arch.guarded = !original;
+}
 
-	arch_fill_traps(image, ARCH_SLOT_COPY_SIZE);
+bool arch_build_copy(const struct probe_point *pt, unsigned int which, u8 *image)
+{
+	unsigned long behind = slot_copy(pt, which) + INSN_SIZE;
+
 	memcpy(image, pt->arch.bytes, INSN_SIZE);
-	if (which == ARM64_COPY_POST)
+	if (which == SLOT_COPY_POST)
 		put_word(image + INSN_SIZE, ARM64_BRK(ARM64_IMM_POST));
 	else if (!reach_branch(image + INSN_SIZE, behind, pt->addr + INSN_SIZE))
 		put_word(image + INSN_SIZE, ARM64_BRK(ARM64_IMM_BACK));
+	return true;
 }
 
-static int write_slot(const struct probe_point *pt, const char **why)
-{
-	struct text_edit edit = { .addr = pt->arch.slot, .len = ARCH_SLOT_SIZE };
-	unsigned int i;
-
-	static_assert(sizeof(edit.bytes) >= ARCH_SLOT_SIZE);
-	for (i = 0; i < ARCH_SLOT_COPIES; i++)
-		build_copy(pt, i, edit.bytes + i * ARCH_SLOT_COPY_SIZE);
-	memcpy(edit.bytes + OWNER_OFFSET, &pt, sizeof(pt));
-	*why = "out of reach: its copy could not be written";
-	return host_text_write(&edit, 1);
-}
-
-static int write_fixups(const struct probe_point *pt,
-			const struct exception_table_entry *original)
-{
-	int err = 0;
-	unsigned int i;
-
-	for (i = 0; i < ARCH_SLOT_COPIES && original && !err; i++)
-		err = host_slot_set_fixup(pt->arch.slot, i, original);
-	return err;
-}
-
-static int fill_slot(struct probe_point *pt, const char **why)
-{
-	const struct exception_table_entry *original = host_exception_entry(pt->addr);
-	int err;
-
-	*why = "one too many: no slot is left for a copy of the instruction";
-	pt->arch.guarded = !original;
-	pt->arch.slot = host_slot_alloc(original, pt->addr);
-	if (!pt->arch.slot)
-		return -ENOMEM;
-	err = write_slot(pt, why);
-	if (!err)
-		err = write_fixups(pt, original);
-	if (err)
-		host_slot_free(pt->arch.slot, NULL);
-	return err;
-}
-
-/* Where it goes on once the handlers have run, if that is always the same. */
-static unsigned long resume_address(const struct probe_point *pt)
+unsigned long arch_resume_address(const struct probe_point *pt)
 {
 	const struct insn *insn = &pt->arch.insn;
 
 	switch (insn->class) {
 	case INSN_SLOT:
-		return arm64_copy(pt, ARM64_COPY_BACK);
+		return slot_copy(pt, SLOT_COPY_BACK);
 	case INSN_NOP:
 		return pt->addr + INSN_SIZE;
 	case INSN_B:
@@ -383,76 +254,21 @@ static unsigned long resume_address(const struct probe_point *pt)
 	}
 }
 
-int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
-{
-	int err = decode_point(pt, bytes, avail, why);
-
-	if (!err && needs_slot(pt))
-		err = fill_slot(pt, why);
-	if (!err)
-		pt->arch.resume = resume_address(pt);
-	return err;
-}
-
-void arch_point_release(struct probe_point *pt)
-{
-	if (pt->arch.post_stub)
-		host_slot_free(pt->arch.post_stub, NULL);
-	if (pt->arch.slot)
-		host_slot_free(pt->arch.slot, pt);
-	else
-		kfree(pt);
-}
-
 /* ---- executing ---- */
-
-/* Who was led here by an indirect branch has arrived. */
-static __always_inline void go_on_at(struct pt_regs *regs, unsigned long addr)
-{
-	regs->pc = addr;
-	regs->pstate &= ~(u64)PSR_BTYPE_MASK;
-}
-
-static enum arch_executed enter_slot(const struct probe_point *pt, struct pt_regs *regs,
-				     bool with_post)
-{
-	go_on_at(regs, arm64_copy(pt, with_post ? ARM64_COPY_POST : ARM64_COPY_BACK));
-	if (!with_post || !pt->arch.guarded)
-		return ARCH_IN_SLOT;
-	regs->pstate |= ARM64_IRQ_BITS;
-	return ARCH_IN_SLOT_GUARDED;
-}
 
 enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post)
 {
 	const struct insn *insn = &pt->arch.insn;
 
 	if (insn->class == INSN_SLOT)
-		return enter_slot(pt, regs, with_post);
+		return slot_enter(pt, regs, with_post);
 	regs->pc = pt->addr;
 	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE)
 		return ARCH_EXECUTED;
 	/* A branch that does not authenticate: have it fail by itself, in its copy. */
 	if (pt->arch.slot)
-		go_on_at(regs, pt->arch.slot);
+		arch_go_on_at(regs, pt->arch.slot);
 	return ARCH_IN_SLOT;
-}
-
-bool arch_point_runs_at(const struct probe_point *pt, unsigned long addr)
-{
-	return pt->arch.slot && addr - pt->arch.slot < ARCH_SLOT_SIZE;
-}
-
-bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr)
-{
-	return pt->arch.guarded && addr - arm64_copy(pt, ARM64_COPY_POST) < ARCH_SLOT_COPY_SIZE;
-}
-
-static struct probe_point *point_of_slot(const struct pt_regs *regs)
-{
-	unsigned long slot = regs->pc & ~(ARCH_SLOT_SIZE - 1ul);
-
-	return *(struct probe_point **)(slot + OWNER_OFFSET);
 }
 
 /**
@@ -463,7 +279,7 @@ static struct probe_point *point_of_slot(const struct pt_regs *regs)
  */
 void arm64_trap_back(struct pt_regs *regs)
 {
-	go_on_at(regs, point_of_slot(regs)->addr + INSN_SIZE);
+	arch_go_on_at(regs, slot_behind(slot_owner(regs->pc)));
 }
 
 /**
@@ -474,67 +290,55 @@ void arm64_trap_back(struct pt_regs *regs)
  */
 void arm64_trap_post(struct pt_regs *regs)
 {
-	struct probe_point *pt = point_of_slot(regs);
-
-	go_on_at(regs, pt->addr + INSN_SIZE);
-	if (likely(pt->arch.guarded))
-		dispatch_post_guarded(pt, regs);
-	else
-		dispatch_post(pt, regs);
+	slot_post(slot_owner(regs->pc), regs);
 }
 
 /* ---- ways in ---- */
 
-/* A trap that is no longer in the text was removed after this CPU had run into it: try again. */
-static int trap_without_point(unsigned long addr)
+static __always_inline unsigned long arch_trap_address(const struct pt_regs *regs)
 {
-	if (READ_ONCE(*(u32 *)addr) == ARM64_BRK(ARM64_IMM_POINT))
-		return NOTIFY_DONE;
-	return NOTIFY_STOP;
+	return regs->pc;
 }
 
-static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
+static __always_inline bool arch_trap_is_foreign(const struct pt_regs *regs)
 {
-	unsigned long addr = regs->pc;
-
-	if (pt->addr != addr)
-		pt = table_find(addr);
-	if (!pt)
-		return trap_without_point(addr);
-	dispatch_trap(pt, regs);
-	return NOTIFY_STOP;
+	return false;
 }
 
-static __always_inline void go_on(struct probe_point *pt, struct pt_regs *regs)
+static __always_inline void arch_trap_resumed(struct pt_regs *regs)
 {
-	unsigned long resume = pt->arch.resume;
-
-	if (unlikely(!resume))
-		arch_execute(pt, regs, false);
-	else
-		go_on_at(regs, resume);
 }
 
-/* What most hits are goes straight through: one kprobe that has no more than a pre_handler. */
+static __always_inline void arch_trap_left(struct pt_regs *regs)
+{
+}
+
+static u32 arch_trap_word(unsigned long addr)
+{
+	return READ_ONCE(*(u32 *)addr);
+}
+
+/* serve() in trap.c has told them from those of points. */
+static bool arch_serve_trap(u32 word, struct pt_regs *regs)
+{
+	return false;
+}
+
+static bool arch_is_trap(u32 word)
+{
+	return word == ARM64_BRK(ARM64_IMM_POINT);
+}
+
+/* The trap returns to where it was. */
+static void arch_try_again(struct pt_regs *regs, unsigned long addr)
+{
+}
+
+#include "../trap.h"
+
 int arch_trap(struct pt_regs *regs)
 {
-	unsigned long addr = regs->pc;
-	struct probe_point *pt = table_peek(addr);
-	struct kprobe *p;
-
-	if (unlikely(pt->addr != addr))
-		return trap_slowly(pt, regs);
-	p = READ_ONCE(pt->solo);
-	if (unlikely(!p || dispatch_busy()))
-		return trap_slowly(pt, regs);
-	dispatch_begin(p);
-	if (unlikely(p->pre_handler(p, regs))) {
-		dispatch_leave();
-		return NOTIFY_STOP;
-	}
-	go_on(pt, regs);
-	dispatch_done();
-	return NOTIFY_STOP;
+	return trap_hit(regs);
 }
 
 void arch_return_from(struct pt_regs *regs, unsigned long value)

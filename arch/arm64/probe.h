@@ -22,6 +22,8 @@
 #define ARCH_MAX_ENTRY_PAD	(2 * INSN_SIZE)
 #define ARCH_ENTRY_AT_SITE	0
 
+#define ARCH_JPROBE_LAST_ARG	(ARM64_JPROBE_STACK_ARGS - 8)
+
 /* All faults of kernel code that might be survived pass through this function. */
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"
 #define ARCH_FIXUP_RETURNS	0
@@ -54,18 +56,24 @@ struct arch_point {
 	unsigned long post_stub;
 };
 
-/* Copies in a slot: what follows them differs. */
-#define ARM64_COPY_BACK	0
-#define ARM64_COPY_POST	1
+#define ARM64_IRQ_BITS	(PSR_I_BIT | PSR_F_BIT)
 
-static inline unsigned long arm64_copy_in(unsigned long slot, unsigned int which)
+static inline unsigned long arch_post_stub(const struct arch_point *arch)
 {
-	return slot + which * ARCH_SLOT_COPY_SIZE;
+	return arch->post_stub;
 }
 
-#define arm64_copy(pt, which)	arm64_copy_in((pt)->arch.slot, which)
+/* Who was led to the trap by an indirect branch has arrived. */
+static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long addr)
+{
+	regs->pc = addr;
+	regs->pstate &= ~(u64)PSR_BTYPE_MASK;
+}
 
-#define ARM64_IRQ_BITS	(PSR_I_BIT | PSR_F_BIT)
+static __always_inline void arch_mask_irqs(struct pt_regs *regs)
+{
+	regs->pstate |= ARM64_IRQ_BITS;
+}
 
 static inline unsigned long arch_irq_state(const struct pt_regs *regs)
 {
@@ -152,6 +160,7 @@ asmlinkage bool arm64_serve_brk(unsigned long esr, struct pt_regs *regs);
 
 asmlinkage void arm64_jprobe_enter(void);
 asmlinkage void arm64_jprobe_back(void);
+#define arch_jprobe_back	arm64_jprobe_back
 
 /* What the way into a jprobe's function asks for: returned in two registers. */
 struct arm64_jprobe {

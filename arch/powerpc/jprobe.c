@@ -1,38 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Into a jprobe's function and out again, see trampoline.S.
- *
- * Until it has ended the guard is held and interrupts are off: one at a time
- * on each CPU, so the registers to go back to can be kept with the CPU.
+ * Into a jprobe's function and out again, see trampoline.S and ../jprobe.h.
  */
 #include <linux/irqflags.h>
-#include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
 
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
-#include "emulate.h"
-
-struct jprobe_state {
-	struct probe_point *point;
-	struct pt_regs regs;
-};
-
-static DEFINE_PER_CPU(struct jprobe_state, jprobe_state);
+#include "../jprobe.h"
 
 asmlinkage void powerpc_jprobe_enter_no_args(void);
-
-/* Near a stack's beginning there may not be that much above, and what follows need not be mapped. */
-static bool has_stack_args(unsigned long sp)
-{
-	unsigned long last = sp + POWERPC_FRAME_ARGS + POWERPC_JPROBE_STACK_ARGS;
-	u64 word;
-
-	if (sp / PAGE_SIZE == (last + sizeof(word) - 1) / PAGE_SIZE)
-		return true;
-	return emulate_load(last, &word, sizeof(word));
-}
 
 /* This hit can't be handed on: the jprobe has missed it, and it goes on behind the site. */
 static void keep(void)
@@ -46,17 +24,14 @@ static void keep(void)
 
 void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry)
 {
-	struct jprobe_state *state = raw_cpu_ptr(&jprobe_state);
-
 	if (pt->mechanism == POINT_FTRACE && powerpc_site_is_kept()) {
 		keep();
 		return;
 	}
-	state->point = pt;
-	state->regs = *regs;
+	jprobe_begin(pt, regs, entry);
 	regs->gpr[12] = (unsigned long)entry;
 	regs->softe |= IRQS_DISABLED;
-	powerpc_resume_at(regs, has_stack_args(regs->gpr[1]) ?
+	powerpc_resume_at(regs, jprobe_has_stack_args(regs->gpr[1]) ?
 			  (unsigned long)powerpc_jprobe_enter :
 			  (unsigned long)powerpc_jprobe_enter_no_args);
 }
@@ -90,22 +65,10 @@ void powerpc_put_back(struct pt_regs *regs, const struct pt_regs *saved)
  */
 void powerpc_jprobe_end(struct pt_regs *regs)
 {
-	struct jprobe_state *state = raw_cpu_ptr(&jprobe_state);
-	struct probe_point *pt = state->point;
 	unsigned long from = regs->gpr[1];
 
-	state->point = NULL;
-	powerpc_put_back(regs, &state->regs);
+	powerpc_put_back(regs, &raw_cpu_ptr(&jprobe_state)->regs);
 	host_frames_abandoned(from, regs->gpr[1]);
-	dispatch_resume(pt, regs);
+	dispatch_resume(jprobe_end(), regs);
 	powerpc_resume_at(regs, regs->nip);
-}
-
-void arch_leave_jprobe(void)
-{
-	unsigned long flags;
-
-	raw_local_save_flags(flags);
-	if (raw_irqs_disabled_flags(flags) && raw_cpu_read(jprobe_state.point))
-		powerpc_jprobe_back();
 }

@@ -16,8 +16,6 @@
 #include <linux/extable.h>
 #include <linux/kdebug.h>
 #include <linux/minmax.h>
-#include <linux/notifier.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/paca.h>
@@ -26,12 +24,9 @@
 #include "../../core/dispatch.h"
 #include "../../core/table.h"
 #include "../../host/arch_host.h"
+#include "../slot.h"
 #include "emulate.h"
 #include "reach.h"
-
-#define COPY_BRANCH	0
-#define COPY_TRAP	1
-#define OWNER_OFFSET	(ARCH_SLOT_SIZE - sizeof(void *))
 
 static_assert(offsetof(struct emulate_regs, gpr) == offsetof(struct pt_regs, gpr));
 static_assert(offsetof(struct emulate_regs, nip) == offsetof(struct pt_regs, nip));
@@ -148,11 +143,6 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 	return true;
 }
 
-const u8 *arch_point_bytes(const struct probe_point *pt)
-{
-	return pt->arch.bytes;
-}
-
 /*
  * What sets up the TOC pointer: addis r2,r12,... or lis r2,..., then addi r2,r2,...;
  * in a module that is far from its TOC ld r2,-8(r12), then add r2,r2,r12.
@@ -193,7 +183,7 @@ static bool in_reservation(unsigned long addr)
 	return insn_in_reservation(around, to - from, addr - from);
 }
 
-static int decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+int arch_decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
 {
 	struct insn *insn = &pt->arch.insn;
 
@@ -217,7 +207,7 @@ static int decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, c
 }
 
 /* An access relative to its own address may fault, and keeps a copy to do so in. */
-static bool needs_slot(const struct probe_point *pt)
+bool arch_needs_slot(const struct probe_point *pt)
 {
 	if (pt->mechanism == POINT_FTRACE)
 		return false;
@@ -231,64 +221,30 @@ static bool needs_slot(const struct probe_point *pt)
 	}
 }
 
-static unsigned long copy_address(const struct probe_point *pt, unsigned int which)
-{
-	return pt->arch.slot + which * ARCH_SLOT_COPY_SIZE;
-}
-
 /**
  * powerpc_behind_copy() - where what runs post handlers begins
  * @pt: a point that has a slot
  */
 unsigned long powerpc_behind_copy(const struct probe_point *pt)
 {
-	return copy_address(pt, COPY_TRAP) + pt->arch.insn.length;
+	return slot_copy(pt, SLOT_COPY_POST) + pt->arch.insn.length;
 }
 
-static bool build_copy(const struct probe_point *pt, unsigned int which, u8 *image)
+bool arch_build_copy(const struct probe_point *pt, unsigned int which, u8 *image)
 {
 	const struct insn *insn = &pt->arch.insn;
-	unsigned long at = copy_address(pt, which);
-	const u32 trap = POWERPC_TRAP_SLOT;
+	unsigned long at = slot_copy(pt, which);
+	const u32 trap = POWERPC_TRAP_SLOT, fixed = POWERPC_TRAP_FIXED;
 	u8 *behind = image + insn->length;
 
 	if (insn_relocate(insn, image, pt->arch.bytes, pt->addr, at) != INSN_OK)
 		return false;
-	if (which == COPY_TRAP ||
+	if (which == SLOT_COPY_POST ||
 	    !reach_branch(behind, at + insn->length, pt->addr + insn->length))
 		memcpy(behind, &trap, sizeof(trap));
+	if (which == SLOT_COPY_BACK)
+		memcpy(image + ARCH_SLOT_LANDING, &fixed, sizeof(fixed));
 	return true;
-}
-
-static int write_slot(const struct probe_point *pt, const char **why)
-{
-	const u32 fixed = POWERPC_TRAP_FIXED;
-	struct text_edit edits[ARCH_SLOT_COPIES];
-	unsigned int i;
-
-	*why = "too far away for its operand to be reached from a copy";
-	for (i = 0; i < ARCH_SLOT_COPIES; i++) {
-		edits[i].addr = copy_address(pt, i);
-		edits[i].len = ARCH_SLOT_COPY_SIZE;
-		arch_fill_traps(edits[i].bytes, ARCH_SLOT_COPY_SIZE);
-		if (!build_copy(pt, i, edits[i].bytes))
-			return -EINVAL;
-	}
-	memcpy(edits[COPY_BRANCH].bytes + ARCH_SLOT_LANDING, &fixed, sizeof(fixed));
-	memcpy(edits[COPY_TRAP].bytes + ARCH_SLOT_COPY_SIZE - sizeof(pt), &pt, sizeof(pt));
-	*why = "out of reach: its copy could not be written";
-	return host_text_write(edits, ARCH_SLOT_COPIES);
-}
-
-static int write_fixups(const struct probe_point *pt,
-			const struct exception_table_entry *original)
-{
-	int err = 0;
-	unsigned int i;
-
-	for (i = 0; i < ARCH_SLOT_COPIES && original && !err; i++)
-		err = host_slot_set_fixup(pt->arch.slot, i, original);
-	return err;
 }
 
 /* A load or store of the byte by which a guarded instruction is kept from interrupts. */
@@ -302,33 +258,19 @@ static bool is_mask_access(const struct insn *insn)
 	       (r13 << 16 | offsetof(struct paca_struct, irq_soft_mask));
 }
 
-static int fill_slot(struct probe_point *pt, const char **why)
+void arch_judge_copies(struct probe_point *pt, const struct exception_table_entry *original)
 {
-	const struct exception_table_entry *original = host_exception_entry(pt->addr);
-	int err;
-
-	*why = "one too many: no slot is left for a copy of the instruction";
 	pt->arch.fixup = original ? extable_fixup(original) : 0;
 	pt->arch.guarded = !original && !is_mask_access(&pt->arch.insn);
-	pt->arch.slot = host_slot_alloc(original, pt->addr);
-	if (!pt->arch.slot)
-		return -ENOMEM;
-	err = write_slot(pt, why);
-	if (!err)
-		err = write_fixups(pt, original);
-	if (err)
-		host_slot_free(pt->arch.slot, NULL);
-	return err;
 }
 
-/* Where it goes on once the handlers have run, if that is always the same. */
-static unsigned long resume_address(const struct probe_point *pt)
+unsigned long arch_resume_address(const struct probe_point *pt)
 {
 	const struct insn *insn = &pt->arch.insn;
 
 	switch (insn->class) {
 	case INSN_SLOT:
-		return copy_address(pt, COPY_BRANCH);
+		return slot_copy(pt, SLOT_COPY_BACK);
 	case INSN_NOP:
 		return pt->addr + insn->length;
 	case INSN_BRANCH:
@@ -338,86 +280,84 @@ static unsigned long resume_address(const struct probe_point *pt)
 	}
 }
 
-int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
-{
-	int err = decode_point(pt, bytes, avail, why);
-
-	if (!err && needs_slot(pt))
-		err = fill_slot(pt, why);
-	if (!err)
-		pt->arch.resume = resume_address(pt);
-	return err;
-}
-
-void arch_point_release(struct probe_point *pt)
-{
-	if (pt->arch.post_stub)
-		host_slot_free(pt->arch.post_stub, NULL);
-	if (pt->arch.slot)
-		host_slot_free(pt->arch.slot, pt);
-	else
-		kfree(pt);
-}
-
 /* ---- executing ---- */
-
-static enum arch_executed enter_slot(const struct probe_point *pt, struct pt_regs *regs,
-				     bool with_post)
-{
-	powerpc_resume_at(regs, copy_address(pt, with_post ? COPY_TRAP : COPY_BRANCH));
-	if (!with_post || !pt->arch.guarded)
-		return ARCH_IN_SLOT;
-	regs->softe |= IRQS_DISABLED;
-	return ARCH_IN_SLOT_GUARDED;
-}
 
 enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post)
 {
 	const struct insn *insn = &pt->arch.insn;
 
 	if (insn->class == INSN_SLOT)
-		return enter_slot(pt, regs, with_post);
+		return slot_enter(pt, regs, with_post);
 	regs->nip = pt->addr;
 	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE) {
 		powerpc_resume_at(regs, regs->nip);
 		return ARCH_EXECUTED;
 	}
 	/* It faults: have it do so by itself, in its copy, as the kernel expects of it. */
-	powerpc_resume_at(regs, copy_address(pt, COPY_BRANCH));
+	powerpc_resume_at(regs, slot_copy(pt, SLOT_COPY_BACK));
 	return ARCH_IN_SLOT;
-}
-
-bool arch_point_runs_at(const struct probe_point *pt, unsigned long addr)
-{
-	return pt->arch.slot && addr - pt->arch.slot < ARCH_SLOT_SIZE;
-}
-
-bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr)
-{
-	return pt->arch.guarded && addr - copy_address(pt, COPY_TRAP) < ARCH_SLOT_COPY_SIZE;
 }
 
 /* ---- ways in ---- */
 
-static struct probe_point *owner_of(unsigned long addr)
-{
-	return *(struct probe_point **)((addr & ~(ARCH_SLOT_SIZE - 1ul)) + OWNER_OFFSET);
-}
-
 /* The trap behind a copy: the instruction has been executed. */
 static void behind_slot(struct pt_regs *regs)
 {
-	struct probe_point *pt = owner_of(regs->nip);
-	bool posts = regs->nip % ARCH_SLOT_SIZE >= ARCH_SLOT_COPY_SIZE;
+	struct probe_point *pt = slot_owner(regs->nip);
 
-	powerpc_resume_at(regs, pt->addr + pt->arch.insn.length);
-	if (posts && pt->arch.guarded)
-		dispatch_post_guarded(pt, regs);
-	else if (posts)
-		dispatch_post(pt, regs);
+	if (regs->nip % ARCH_SLOT_SIZE >= ARCH_SLOT_COPY_SIZE)
+		slot_post(pt, regs);
+	else
+		powerpc_resume_at(regs, slot_behind(pt));
 }
 
-static bool is_any_trap(u32 word)
+static __always_inline unsigned long arch_trap_address(const struct pt_regs *regs)
+{
+	return regs->nip;
+}
+
+/* In real mode nothing here can be relied on, the table included. */
+static bool arch_trap_is_foreign(const struct pt_regs *regs)
+{
+	return !(regs->msr & MSR_IR) || !(regs->msr & MSR_DR);
+}
+
+static __always_inline void arch_trap_resumed(struct pt_regs *regs)
+{
+}
+
+/* A handler may have written to nip alone. */
+static __always_inline void arch_trap_left(struct pt_regs *regs)
+{
+	powerpc_resume_at(regs, regs->nip);
+}
+
+static u32 arch_trap_word(unsigned long addr)
+{
+	return READ_ONCE(*(u32 *)addr);
+}
+
+static bool arch_serve_trap(u32 word, struct pt_regs *regs)
+{
+	switch (word) {
+	case POWERPC_TRAP_SLOT:
+		behind_slot(regs);
+		return true;
+	case POWERPC_TRAP_FIXED:
+		powerpc_resume_at(regs, slot_owner(regs->nip)->arch.fixup);
+		return true;
+	case POWERPC_TRAP_JPROBE:
+		powerpc_jprobe_end(regs);
+		return true;
+	case POWERPC_TRAP_POST:
+		powerpc_post_left(regs);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool arch_is_trap(u32 word)
 {
 	u32 extended = word >> 1 & 0x3ff;
 
@@ -425,71 +365,16 @@ static bool is_any_trap(u32 word)
 	       (word >> 26 == 31 && (extended == 4 || extended == 68));
 }
 
-/* A trap that is no longer in the text was removed after this CPU had run into it: try again. */
-static int trap_without_point(struct pt_regs *regs)
+/* The trap returns to where it was. */
+static void arch_try_again(struct pt_regs *regs, unsigned long addr)
 {
-	u32 word = READ_ONCE(*(u32 *)regs->nip);
-
-	if (word == POWERPC_TRAP_SLOT)
-		behind_slot(regs);
-	else if (word == POWERPC_TRAP_FIXED)
-		powerpc_resume_at(regs, owner_of(regs->nip)->arch.fixup);
-	else if (word == POWERPC_TRAP_JPROBE)
-		powerpc_jprobe_end(regs);
-	else if (word == POWERPC_TRAP_POST)
-		powerpc_post_left(regs);
-	else if (is_any_trap(word))
-		return NOTIFY_DONE;
-	return NOTIFY_STOP;
 }
 
-/* In real mode nothing here can be relied on, the table included. */
-static noinline int trap_slowly(struct pt_regs *regs)
-{
-	struct probe_point *pt;
+#include "../trap.h"
 
-	if (!(regs->msr & MSR_IR) || !(regs->msr & MSR_DR))
-		return NOTIFY_DONE;
-	pt = table_find(regs->nip);
-	if (!pt)
-		return trap_without_point(regs);
-	dispatch_trap(pt, regs);
-	/* A handler may have written to nip. */
-	powerpc_resume_at(regs, regs->nip);
-	return NOTIFY_STOP;
-}
-
-static __always_inline void go_on(struct probe_point *pt, struct pt_regs *regs)
-{
-	unsigned long resume = READ_ONCE(pt->arch.resume);
-
-	if (likely(resume))
-		powerpc_resume_at(regs, resume);
-	else
-		arch_execute(pt, regs, false);
-}
-
-/* What most hits are goes straight through: one kprobe that has no more than a pre_handler. */
 int arch_trap(struct pt_regs *regs)
 {
-	unsigned long addr = regs->nip;
-	struct probe_point *pt = table_peek(addr);
-	struct kprobe *p;
-
-	if (unlikely(pt->addr != addr))
-		return trap_slowly(regs);
-	p = READ_ONCE(pt->solo);
-	if (unlikely(!p || dispatch_busy()))
-		return trap_slowly(regs);
-	dispatch_begin(p);
-	if (unlikely(p->pre_handler(p, regs))) {
-		powerpc_resume_at(regs, regs->nip);
-		dispatch_leave();
-		return NOTIFY_STOP;
-	}
-	go_on(pt, regs);
-	dispatch_done();
-	return NOTIFY_STOP;
+	return trap_hit(regs);
 }
 
 void arch_return_from(struct pt_regs *regs, unsigned long value)

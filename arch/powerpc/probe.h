@@ -29,6 +29,8 @@
 #define ARCH_MAX_ENTRY_PAD	16
 #define ARCH_ENTRY_AT_SITE	1
 
+#define ARCH_JPROBE_LAST_ARG	(POWERPC_FRAME_ARGS + POWERPC_JPROBE_STACK_ARGS)
+
 /* Page faults pass through this function, and what it returns for those that only a fixup can help is not 0. */
 #define ARCH_FIXUP_FUNCTION	"___do_page_fault"
 #define ARCH_FIXUP_RETURNS	1
@@ -61,6 +63,23 @@ struct arch_point {
 	struct powerpc_detour *detour;
 	unsigned long resume;
 };
+
+static inline unsigned long arch_post_stub(const struct arch_point *arch)
+{
+	return arch->post_stub;
+}
+
+void powerpc_resume_at(struct pt_regs *regs, unsigned long addr);
+
+static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long addr)
+{
+	powerpc_resume_at(regs, addr);
+}
+
+static __always_inline void arch_mask_irqs(struct pt_regs *regs)
+{
+	regs->softe |= IRQS_DISABLED;
+}
 
 static inline unsigned long arch_irq_state(const struct pt_regs *regs)
 {
@@ -148,7 +167,6 @@ static inline bool arch_replace_return(struct task_struct *task, unsigned long f
 }
 
 bool powerpc_is_switched(unsigned long addr);
-void powerpc_resume_at(struct pt_regs *regs, unsigned long addr);
 void powerpc_jprobe_end(struct pt_regs *regs);
 void powerpc_put_back(struct pt_regs *regs, const struct pt_regs *saved);
 void powerpc_post_left(struct pt_regs *regs);
@@ -156,6 +174,7 @@ unsigned long powerpc_behind_copy(const struct probe_point *pt);
 
 asmlinkage void powerpc_jprobe_enter(void);
 asmlinkage void powerpc_jprobe_back(void);
+#define arch_jprobe_back	powerpc_jprobe_back
 bool powerpc_site_is_kept(void);
 extern const u32 powerpc_ftrace_entry[], powerpc_ftrace_load[], powerpc_ftrace_end[];
 asmlinkage void powerpc_ftrace_entered(struct pt_regs *regs);

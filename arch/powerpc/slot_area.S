@@ -1,26 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The slots of the module's own text, and an exception table entry for each
- * copy in them.  The entries begin on the last byte of a copy, where no
- * instruction ever begins: they mean nothing until host/slots.c moves them.
- */
+/* ../slot_area.S for 64-bit Power. */
 #include "host_arch.h"
 
-	.section .text.lkp_slots, "ax", @progbits
-	.balign ARCH_SLOT_SIZE
-	.globl arch_slots
-	.type arch_slots, @object
-arch_slots:
-	.fill ARCH_NR_SLOTS * ARCH_SLOT_SIZE / 4, 4, POWERPC_TRAP
-	.size arch_slots, . - arch_slots
+#define SLOT_AREA_FILL	.fill ARCH_NR_SLOTS * ARCH_SLOT_SIZE / 4, 4, POWERPC_TRAP
+#define SLOT_AREA_TYPE
 
-	.section __ex_table, "a"
-	.balign 4
-	.set .Lidle, ARCH_SLOT_COPY_SIZE - 1
-	.rept ARCH_NR_SLOTS * ARCH_SLOT_COPIES
-	.long (arch_slots + .Lidle) - .
-	.long (arch_slots + .Lidle) - .
-	.set .Lidle, .Lidle + ARCH_SLOT_COPY_SIZE
-	.endr
-
-	.section .note.GNU-stack, "", @progbits
+#include "../slot_area.S"

@@ -13,8 +13,6 @@
 #include <linux/errno.h>
 #include <linux/extable.h>
 #include <linux/kdebug.h>
-#include <linux/notifier.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/msr.h>
@@ -25,11 +23,8 @@
 #include "../../core/dispatch.h"
 #include "../../core/table.h"
 #include "../../host/arch_host.h"
+#include "../slot.h"
 #include "emulate.h"
-
-#define COPY_JMP	0
-#define COPY_STUB	1
-#define OWNER_OFFSET	(ARCH_SLOT_SIZE - sizeof(void *))
 
 static_assert(sizeof(struct emulate_regs) == sizeof(struct pt_regs));
 static_assert(offsetof(struct emulate_regs, r15) == offsetof(struct pt_regs, r15));
@@ -37,8 +32,8 @@ static_assert(offsetof(struct emulate_regs, ax) == offsetof(struct pt_regs, ax))
 static_assert(offsetof(struct emulate_regs, ip) == offsetof(struct pt_regs, ip));
 static_assert(offsetof(struct emulate_regs, flags) == offsetof(struct pt_regs, flags));
 static_assert(offsetof(struct emulate_regs, sp) == offsetof(struct pt_regs, sp));
-static_assert(2 * (INSN_MAX_LENGTH + X86_BRANCH32_SIZE) <= OWNER_OFFSET);
-static_assert(ARCH_SLOT_COPY_SIZE + INSN_MAX_LENGTH + X86_BRANCH32_SIZE <= OWNER_OFFSET);
+static_assert(2 * (INSN_MAX_LENGTH + X86_BRANCH32_SIZE) <= SLOT_OWNER_OFFSET);
+static_assert(ARCH_SLOT_COPY_SIZE + INSN_MAX_LENGTH + X86_BRANCH32_SIZE <= SLOT_OWNER_OFFSET);
 
 /**
  * x86_make_branch() - assemble a direct jump or call
@@ -115,11 +110,6 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 	return true;
 }
 
-const u8 *arch_point_bytes(const struct probe_point *pt)
-{
-	return pt->arch.bytes;
-}
-
 static bool is_landing_pad(const struct insn *insn)
 {
 	return insn->class == INSN_NOP && insn->map == INSN_MAP_0F && insn->length == 4 &&
@@ -151,7 +141,7 @@ static bool needs_sti_shadow(const struct insn *insn, const u8 *next, size_t ava
 		following.refuse == INSN_REFUSE_FAR_TRANSFER);
 }
 
-static int decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+int arch_decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
 {
 	struct insn *insn = &pt->arch.insn;
 
@@ -172,7 +162,7 @@ static int decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, c
  * Emulated branches that may fault, on their operand or where they lead, keep
  * a copy to do so in.
  */
-static bool needs_slot(const struct probe_point *pt)
+bool arch_needs_slot(const struct probe_point *pt)
 {
 	if (pt->mechanism == POINT_FTRACE)
 		return false;
@@ -187,15 +177,15 @@ static bool needs_slot(const struct probe_point *pt)
 	}
 }
 
-static unsigned long copy_address(const struct probe_point *pt, unsigned int which)
+void arch_judge_copies(struct probe_point *pt, const struct exception_table_entry *original)
 {
-	return pt->arch.slot + which * ARCH_SLOT_COPY_SIZE;
+	pt->arch.guarded = !original;
 }
 
-static bool build_copy(const struct probe_point *pt, unsigned int which, u8 *image)
+bool arch_build_copy(const struct probe_point *pt, unsigned int which, u8 *image)
 {
 	const struct insn *insn = &pt->arch.insn;
-	unsigned long at = copy_address(pt, which);
+	unsigned long at = slot_copy(pt, which);
 	unsigned long behind = at + insn->length;
 	unsigned long stub = (unsigned long)x86_post_stub;
 
@@ -203,66 +193,18 @@ static bool build_copy(const struct probe_point *pt, unsigned int which, u8 *ima
 	OPTIMIZER_HIDE_VAR(stub);
 	if (insn_relocate(insn, image, pt->arch.bytes, pt->addr, at) != INSN_OK)
 		return false;
-	if (which == COPY_STUB)
+	if (which == SLOT_COPY_POST)
 		return x86_make_branch(image + insn->length, X86_CALL32, behind, stub);
 	return x86_make_branch(image + insn->length, X86_JMP32, behind, pt->addr + insn->length);
 }
 
-static int write_slot(const struct probe_point *pt, const char **why)
-{
-	struct text_edit edits[ARCH_SLOT_COPIES];
-	unsigned int i;
-
-	*why = "too far away for its operand to be reached from a copy";
-	for (i = 0; i < ARCH_SLOT_COPIES; i++) {
-		edits[i].addr = copy_address(pt, i);
-		edits[i].len = ARCH_SLOT_COPY_SIZE;
-		arch_fill_traps(edits[i].bytes, ARCH_SLOT_COPY_SIZE);
-		if (!build_copy(pt, i, edits[i].bytes))
-			return -EINVAL;
-	}
-	memcpy(edits[COPY_STUB].bytes + ARCH_SLOT_COPY_SIZE - sizeof(pt), &pt, sizeof(pt));
-	*why = "out of reach: its copy could not be written";
-	return host_text_write(edits, ARCH_SLOT_COPIES);
-}
-
-static int write_fixups(const struct probe_point *pt,
-			const struct exception_table_entry *original)
-{
-	int err = 0;
-	unsigned int i;
-
-	for (i = 0; i < ARCH_SLOT_COPIES && original && !err; i++)
-		err = host_slot_set_fixup(pt->arch.slot, i, original);
-	return err;
-}
-
-static int fill_slot(struct probe_point *pt, const char **why)
-{
-	const struct exception_table_entry *original = host_exception_entry(pt->addr);
-	int err;
-
-	*why = "one too many: no slot is left for a copy of the instruction";
-	pt->arch.guarded = !original;
-	pt->arch.slot = host_slot_alloc(original, pt->addr);
-	if (!pt->arch.slot)
-		return -ENOMEM;
-	err = write_slot(pt, why);
-	if (!err)
-		err = write_fixups(pt, original);
-	if (err)
-		host_slot_free(pt->arch.slot, NULL);
-	return err;
-}
-
-/* Where it goes on once the handlers have run, if that is always the same. */
-static unsigned long resume_address(const struct probe_point *pt)
+unsigned long arch_resume_address(const struct probe_point *pt)
 {
 	const struct insn *insn = &pt->arch.insn;
 
 	switch (insn->class) {
 	case INSN_SLOT:
-		return copy_address(pt, COPY_JMP);
+		return slot_copy(pt, SLOT_COPY_BACK);
 	case INSN_NOP:
 		return pt->addr + insn->length;
 	case INSN_JMP:
@@ -280,18 +222,7 @@ static unsigned long resume_address(const struct probe_point *pt)
 void x86_resume_at(struct probe_point *pt, unsigned long copies)
 {
 	WRITE_ONCE(pt->arch.copies, copies);
-	WRITE_ONCE(pt->arch.resume, copies ?: resume_address(pt));
-}
-
-int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
-{
-	int err = decode_point(pt, bytes, avail, why);
-
-	if (!err && needs_slot(pt))
-		err = fill_slot(pt, why);
-	if (!err)
-		x86_resume_at(pt, 0);
-	return err;
+	WRITE_ONCE(pt->arch.resume, copies ?: arch_resume_address(pt));
 }
 
 /* All is ready. */
@@ -299,25 +230,7 @@ void arch_post_prepare(struct probe_point *pt)
 {
 }
 
-void arch_point_release(struct probe_point *pt)
-{
-	if (pt->arch.slot)
-		host_slot_free(pt->arch.slot, pt);
-	else
-		kfree(pt);
-}
-
 /* ---- executing ---- */
-
-static enum arch_executed enter_slot(const struct probe_point *pt, struct pt_regs *regs,
-				     bool with_post)
-{
-	regs->ip = copy_address(pt, with_post ? COPY_STUB : COPY_JMP);
-	if (!with_post || !pt->arch.guarded)
-		return ARCH_IN_SLOT;
-	regs->flags &= ~X86_EFLAGS_IF;
-	return ARCH_IN_SLOT_GUARDED;
-}
 
 enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post)
 {
@@ -330,7 +243,7 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 		return ARCH_IN_SLOT;
 	}
 	if (insn->class == INSN_SLOT)
-		return enter_slot(pt, regs, with_post);
+		return slot_enter(pt, regs, with_post);
 	regs->ip = pt->addr;
 	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE)
 		return ARCH_EXECUTED;
@@ -339,22 +252,12 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 	return ARCH_IN_SLOT;
 }
 
-bool arch_point_runs_at(const struct probe_point *pt, unsigned long addr)
-{
-	return pt->arch.slot && addr - pt->arch.slot < ARCH_SLOT_SIZE;
-}
-
-bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr)
-{
-	return pt->arch.guarded && addr - copy_address(pt, COPY_STUB) < ARCH_SLOT_COPY_SIZE;
-}
-
 /* The return address of the stub is the end of a call in a slot. */
 bool x86_is_stub_return(unsigned long addr)
 {
 	unsigned long in_slot = addr % ARCH_SLOT_SIZE;
 
-	return in_slot > ARCH_SLOT_COPY_SIZE && in_slot <= OWNER_OFFSET &&
+	return in_slot > ARCH_SLOT_COPY_SIZE && in_slot <= SLOT_OWNER_OFFSET &&
 	       *(u8 *)(addr - X86_BRANCH32_SIZE) == X86_CALL32;
 }
 
@@ -364,17 +267,44 @@ bool x86_is_stub_return(unsigned long addr)
  */
 asmlinkage void x86_behind_slot(struct pt_regs *regs)
 {
-	unsigned long slot = (regs->ip - 1) & ~(ARCH_SLOT_SIZE - 1ul);
-	struct probe_point *pt = *(struct probe_point **)(slot + OWNER_OFFSET);
-
-	regs->ip = pt->addr + pt->arch.insn.length;
-	if (likely(pt->arch.guarded))
-		dispatch_post_guarded(pt, regs);
-	else
-		dispatch_post(pt, regs);
+	slot_post(slot_owner(regs->ip - 1), regs);
 }
 
 /* ---- ways in ---- */
+
+static __always_inline unsigned long arch_trap_address(const struct pt_regs *regs)
+{
+	return regs->ip - 1;
+}
+
+static __always_inline bool arch_trap_is_foreign(const struct pt_regs *regs)
+{
+	return false;
+}
+
+static __always_inline void arch_trap_resumed(struct pt_regs *regs)
+{
+	regs->flags &= ~X86_EFLAGS_RF;
+}
+
+static __always_inline void arch_trap_left(struct pt_regs *regs)
+{
+}
+
+static u32 arch_trap_word(unsigned long addr)
+{
+	return READ_ONCE(*(u8 *)addr);
+}
+
+static bool arch_serve_trap(u32 word, struct pt_regs *regs)
+{
+	return false;
+}
+
+static bool arch_is_trap(u32 word)
+{
+	return word == X86_INT3;
+}
 
 /*
  * An emulated processor (QEMU's TCG) may hold on to a translation of the trap
@@ -383,65 +313,17 @@ asmlinkage void x86_behind_slot(struct pt_regs *regs)
  * with it set the instruction is looked at anew.  A real processor only holds
  * off a debug exception for it.
  */
-static void try_again(struct pt_regs *regs)
+static void arch_try_again(struct pt_regs *regs, unsigned long addr)
 {
+	regs->ip = addr;
 	regs->flags |= X86_EFLAGS_RF;
 }
 
-/* A trap that is no longer in the text was removed after this CPU had run into it: try again. */
-static int trap_without_point(unsigned long addr, struct pt_regs *regs)
-{
-	if (READ_ONCE(*(u8 *)addr) == X86_INT3)
-		return NOTIFY_DONE;
-	regs->ip = addr;
-	try_again(regs);
-	return NOTIFY_STOP;
-}
+#include "../trap.h"
 
-static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
-{
-	unsigned long addr = regs->ip - 1;
-
-	if (pt->addr != addr)
-		pt = table_find(addr);
-	if (!pt)
-		return trap_without_point(addr, regs);
-	dispatch_trap(pt, regs);
-	return NOTIFY_STOP;
-}
-
-static __always_inline void go_on(struct probe_point *pt, struct pt_regs *regs)
-{
-	unsigned long resume = READ_ONCE(pt->arch.resume);
-
-	if (unlikely(!resume)) {
-		arch_execute(pt, regs, false);
-		return;
-	}
-	regs->ip = resume;
-	regs->flags &= ~X86_EFLAGS_RF;
-}
-
-/* What most hits are goes straight through: one kprobe that has no more than a pre_handler. */
 int arch_trap(struct pt_regs *regs)
 {
-	unsigned long addr = regs->ip - 1;
-	struct probe_point *pt = table_peek(addr);
-	struct kprobe *p;
-
-	if (unlikely(pt->addr != addr))
-		return trap_slowly(pt, regs);
-	p = READ_ONCE(pt->solo);
-	if (unlikely(!p || dispatch_busy()))
-		return trap_slowly(pt, regs);
-	dispatch_begin(p);
-	if (unlikely(p->pre_handler(p, regs))) {
-		dispatch_leave();
-		return NOTIFY_STOP;
-	}
-	go_on(pt, regs);
-	dispatch_done();
-	return NOTIFY_STOP;
+	return trap_hit(regs);
 }
 
 void arch_return_from(struct pt_regs *regs, unsigned long value)

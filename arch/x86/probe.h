@@ -31,6 +31,9 @@
 #define ARCH_MAX_ENTRY_PAD	4
 #define ARCH_ENTRY_AT_SITE	1
 
+/* Behind the return address. */
+#define ARCH_JPROBE_LAST_ARG	X86_JPROBE_STACK_ARGS
+
 /* All faults of kernel code that might be survived pass through this function. */
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"
 #define ARCH_FIXUP_RETURNS	0
@@ -77,6 +80,21 @@ struct arch_point {
 		     : "=@ccz" (null__) : "m" (*(void * __force *)&(word)));	\
 	null__;									\
 })
+
+static inline unsigned long arch_post_stub(const struct arch_point *arch)
+{
+	return 0;
+}
+
+static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long addr)
+{
+	regs->ip = addr;
+}
+
+static __always_inline void arch_mask_irqs(struct pt_regs *regs)
+{
+	regs->flags &= ~X86_EFLAGS_IF;
+}
 
 static inline unsigned long arch_irq_state(const struct pt_regs *regs)
 {
@@ -178,6 +196,7 @@ extern void *x86_traced_data[];
 asmlinkage void x86_jprobe_enter(void);
 asmlinkage void x86_jprobe_enter_no_args(void);
 asmlinkage void x86_jprobe_back(void);
+#define arch_jprobe_back	x86_jprobe_back
 asmlinkage void x86_jprobe_irqs_off(void);
 asmlinkage void x86_jprobe_restore(struct pt_regs *regs);
 

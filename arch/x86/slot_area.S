@@ -1,31 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The slots of the module's own text, and an exception table entry for each
- * copy in them.  The entries begin on the last byte of a copy, where no
- * instruction ever begins: they mean nothing until host/slots.c moves them.
- */
+/* ../slot_area.S for x86-64. */
 #include <linux/linkage.h>
 #include <linux/objtool.h>
 #include <asm/extable_fixup_types.h>
 #include "host_arch.h"
 
-	.section .text.lkp_slots, "ax", @progbits
-	.balign ARCH_SLOT_SIZE
-	.globl arch_slots
-	.type arch_slots, @object
-arch_slots:
+.macro fill_slots
 	ANNOTATE_NOENDBR
 	.fill ARCH_NR_SLOTS * ARCH_SLOT_SIZE, 1, 0xcc
-	.size arch_slots, . - arch_slots
+.endm
 
-	.section __ex_table, "a"
-	.balign 4
-	.set .Lidle, ARCH_SLOT_COPY_SIZE - 1
-	.rept ARCH_NR_SLOTS * ARCH_SLOT_COPIES
-	.long (arch_slots + .Lidle) - .
-	.long (arch_slots + .Lidle) - .
-	.long EX_TYPE_DEFAULT
-	.set .Lidle, .Lidle + ARCH_SLOT_COPY_SIZE
-	.endr
+#define SLOT_AREA_FILL	fill_slots
+#define SLOT_AREA_TYPE	.long EX_TYPE_DEFAULT
 
-	.section .note.GNU-stack, "", @progbits
+#include "../slot_area.S"

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Out-of-line slots: copies of a probed instruction that run in its place.
+ *
+ * A slot holds ARCH_SLOT_COPIES copies of ARCH_SLOT_COPY_SIZE bytes.  What
+ * follows the instruction in the first one leads back behind the probe point.
+ * What follows it in the second one leads to the post handlers.  The last word of
+ * a slot is the address of its probe point.
+ *
+ * An architecture brings, in its probe.h, struct arch_point with the fields @insn,
+ * @bytes, @slot, @guarded and @resume, and as inline functions:
+ *
+ * void arch_go_on_at(struct pt_regs *regs, unsigned long addr);
+ *	have the exception return to @addr
+ * void arch_mask_irqs(struct pt_regs *regs);
+ *	have it return with interrupts off
+ * unsigned long arch_post_stub(const struct arch_point *arch);
+ *	code of the point's own that runs post handlers; 0 if there is none
+ *
+ * and the functions below whose names begin with arch_.
+ */
+#ifndef LKP_ARCH_SLOT_H
+#define LKP_ARCH_SLOT_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+#include "../core/core.h"
+
+struct exception_table_entry;
+
+/* The copies, by what follows the instruction. */
+#define SLOT_COPY_BACK		0	/* the way back to the probed code */
+#define SLOT_COPY_POST		1	/* the way to the post handlers */
+
+#define SLOT_OWNER_OFFSET	(ARCH_SLOT_SIZE - sizeof(void *))
+
+/**
+ * arch_decode_point() - decode an instruction and say whether it can be probed
+ * @pt: with addr set; its @insn and @bytes are filled in
+ * @bytes: the instruction
+ * @avail: how many bytes may be read
+ * @why: on error, a sentence fragment that follows "it is"
+ *
+ * Context: process context, kprobe_mutex held.
+ * Return: 0, -EINVAL the instruction can't be probed, -EILSEQ it is none.
+ */
+int arch_decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why);
+
+/**
+ * arch_needs_slot() - does this point ever run a copy of its instruction
+ * @pt: decoded
+ *
+ * Context: any.
+ * Return: false if it is always emulated.
+ */
+bool arch_needs_slot(const struct probe_point *pt);
+
+/**
+ * arch_judge_copies() - set what depends on whether the instruction may fault
+ * @pt: decoded; its @guarded is set
+ * @original: the exception table entry of the instruction, or NULL
+ *
+ * Context: process context.
+ */
+void arch_judge_copies(struct probe_point *pt, const struct exception_table_entry *original);
+
+/**
+ * arch_build_copy() - assemble a copy of the instruction and what follows it
+ * @pt: its slot is allocated
+ * @which: SLOT_COPY_BACK or SLOT_COPY_POST
+ * @image: ARCH_SLOT_COPY_SIZE bytes, filled with traps
+ *
+ * The last word of the second copy is the slot's owner and must be left alone.
+ *
+ * Context: process context.
+ * Return: false if its operand can't be reached from the slot.
+ */
+bool arch_build_copy(const struct probe_point *pt, unsigned int which, u8 *image);
+
+/**
+ * arch_resume_address() - where a hit goes on behind its pre handlers
+ * @pt: prepared
+ *
+ * Context: any.
+ * Return: the address; 0 if it is not the same each time.
+ */
+unsigned long arch_resume_address(const struct probe_point *pt);
+
+static __always_inline unsigned long slot_copy(const struct probe_point *pt, unsigned int which)
+{
+	return pt->arch.slot + which * ARCH_SLOT_COPY_SIZE;
+}
+
+/* The point whose slot an address is in. */
+static __always_inline struct probe_point *slot_owner(unsigned long addr)
+{
+	unsigned long slot = addr & ~(ARCH_SLOT_SIZE - 1ul);
+
+	return *(struct probe_point **)(slot + SLOT_OWNER_OFFSET);
+}
+
+/* The address behind the probed instruction. */
+static __always_inline unsigned long slot_behind(const struct probe_point *pt)
+{
+	return pt->addr + (ARCH_INSN_SIZE ?: pt->arch.insn.length);
+}
+
+/* The instruction runs from its slot when the trap returns. */
+static __always_inline enum arch_executed slot_enter(const struct probe_point *pt,
+						     struct pt_regs *regs, bool with_post)
+{
+	arch_go_on_at(regs, slot_copy(pt, with_post ? SLOT_COPY_POST : SLOT_COPY_BACK));
+	if (!with_post || !pt->arch.guarded)
+		return ARCH_IN_SLOT;
+	arch_mask_irqs(regs);
+	return ARCH_IN_SLOT_GUARDED;
+}
+
+/* The instruction has run in its slot: go on with the post handlers. */
+static __always_inline void slot_post(struct probe_point *pt, struct pt_regs *regs)
+{
+	arch_go_on_at(regs, slot_behind(pt));
+	if (likely(pt->arch.guarded))
+		dispatch_post_guarded(pt, regs);
+	else
+		dispatch_post(pt, regs);
+}
+
+#endif /* LKP_ARCH_SLOT_H */
