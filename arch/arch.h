@@ -10,14 +10,17 @@
 #include <linux/types.h>
 
 #ifdef CONFIG_X86_64
+#include "x86/entry.h"
 #include "x86/host_arch.h"
 #include "x86/probe.h"
 #endif
 #ifdef CONFIG_ARM64
+#include "arm64/entry.h"
 #include "arm64/host_arch.h"
 #include "arm64/probe.h"
 #endif
 #ifdef CONFIG_PPC64
+#include "powerpc/entry.h"
 #include "powerpc/host_arch.h"
 #include "powerpc/probe.h"
 #endif
@@ -152,8 +155,6 @@ enum arch_executed {
 /*
  * In arch/<arch>/probe.h:
  *
- * ARCH_POST_TRAPS	1 if the way out of a slot to dispatch_post() is a trap,
- *			which has told those who keep books about interrupts
  * ARCH_INSN_SIZE	of every instruction, if all have one; else 0
  * ARCH_MAX_ENTRY_PAD	bytes from a function's first one to the tracer's site,
  *			where that belongs to its entry

@@ -10,6 +10,7 @@
 #include <linux/mm.h>
 
 #include "../../core/core.h"
+#include "../../core/dispatch.h"
 #include "emulate.h"
 
 struct jprobe_state {
@@ -52,9 +53,7 @@ asmlinkage struct arm64_jprobe arm64_jprobe_begin(void)
 {
 	struct jprobe_state *state = raw_cpu_ptr(&jprobe_state);
 
-#ifdef CONFIG_TRACE_IRQFLAGS
-	trace_hardirqs_off();
-#endif
+	handlers_enter();
 	return (struct arm64_jprobe){ state->entry, has_stack_args(state->regs.sp) };
 }
 

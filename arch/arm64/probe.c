@@ -478,9 +478,9 @@ void arm64_trap_post(struct pt_regs *regs)
 
 	go_on_at(regs, pt->addr + INSN_SIZE);
 	if (likely(pt->arch.guarded))
-		dispatch_post_guarded(pt, regs);
+		dispatch_post_guarded(pt, regs, true);
 	else
-		dispatch_post(pt, regs);
+		dispatch_post(pt, regs, true);
 }
 
 /* ---- ways in ---- */

@@ -52,6 +52,7 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 		keep();
 		return;
 	}
+	handlers_enter();
 	state->point = pt;
 	state->regs = *regs;
 	regs->gpr[12] = (unsigned long)entry;

@@ -412,9 +412,9 @@ static void behind_slot(struct pt_regs *regs)
 
 	powerpc_resume_at(regs, pt->addr + pt->arch.insn.length);
 	if (posts && pt->arch.guarded)
-		dispatch_post_guarded(pt, regs);
+		dispatch_post_guarded(pt, regs, true);
 	else if (posts)
-		dispatch_post(pt, regs);
+		dispatch_post(pt, regs, true);
 }
 
 static bool is_any_trap(u32 word)
@@ -531,10 +531,10 @@ bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned i
  */
 asmlinkage void powerpc_returned(struct pt_regs *regs)
 {
-	unsigned long flags;
+	struct handler_context ctx;
 
-	raw_local_irq_save(flags);
-	regs->softe = flags;
+	arch_handlers_enter(&ctx);
+	regs->softe = ctx.flags;
 	return_hooks_run(regs);
-	raw_local_irq_restore(flags);
+	arch_handlers_leave(&ctx);
 }

@@ -10,6 +10,7 @@
 #include <linux/mm.h>
 
 #include "../../core/core.h"
+#include "../../core/dispatch.h"
 #include "emulate.h"
 
 struct jprobe_state {
@@ -49,7 +50,7 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 #ifdef CONFIG_TRACE_IRQFLAGS
 asmlinkage void x86_jprobe_irqs_off(void)
 {
-	trace_hardirqs_off();
+	handlers_enter();
 }
 #endif
 

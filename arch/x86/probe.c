@@ -369,9 +369,9 @@ asmlinkage void x86_behind_slot(struct pt_regs *regs)
 
 	regs->ip = pt->addr + pt->arch.insn.length;
 	if (likely(pt->arch.guarded))
-		dispatch_post_guarded(pt, regs);
+		dispatch_post_guarded(pt, regs, false);
 	else
-		dispatch_post(pt, regs);
+		dispatch_post(pt, regs, false);
 }
 
 /* ---- ways in ---- */
