@@ -272,20 +272,17 @@ void dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
  * @regs: registers behind the instruction
  * @in_trap: by a trap, not by a stub
  *
- * Context: that of the probed code.
+ * Context: that of the probed code, but interrupts are off.
  */
 void dispatch_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap)
 {
-	struct handler_context ctx;
-	struct hit_state *hit;
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
-	arch_handlers_enter(&ctx);
-	hit = raw_cpu_ptr(&hit_state);
+	assert_irqs_masked();
 	if (guard_take(hit))
 		run_post_and_drop(hit, pt, regs, in_trap);
 	else
 		count_missed(pt);
-	arch_handlers_leave(&ctx);
 }
 
 /**

@@ -14,9 +14,18 @@
 
 #ifdef __ASSEMBLY__
 
-/* Expects the flags to be saved already. */
-.macro HANDLERS_ENTER
+#include <asm/smap.h>
+
+/*
+ * Expects the flags to be saved already.  Amid a function the direction flag may
+ * be set, too; "at_call", at its entry and at its end, the ABI has it clear.
+ */
+.macro HANDLERS_ENTER where
 	cli
+	.ifb \where
+	cld
+	.endif
+	ASM_CLAC
 .endm
 
 #else /* !__ASSEMBLY__ */
