@@ -166,9 +166,9 @@ static noinline void hit_slowly(struct fprobe_hook *hook, struct fprobe *fp, uns
 		return;
 	}
 	dispatch_running(&hook->kp);
-	irqs_off_for_handlers();
+	handlers_enter();
 	enter(hook, fp, site, regs);
-	irqs_on_after_handlers(arch_irq_state(regs));
+	handlers_leave(arch_irq_state(regs));
 	dispatch_done();
 }
 
@@ -191,9 +191,9 @@ asmlinkage void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct 
 		return;
 	}
 	dispatch_begin(&hook->kp);
-	irqs_off_for_handlers();
+	handlers_enter();
 	enter(hook, fp, site, regs);
-	irqs_on_after_handlers(arch_irq_state(regs));
+	handlers_leave(arch_irq_state(regs));
 	dispatch_done();
 }
 

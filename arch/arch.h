@@ -10,7 +10,80 @@
 #include <linux/types.h>
 
 #include "select.h"
+#include ARCH_ENTRY_H
 #include ARCH_PROBE_H
+
+/*
+ * ---- What an exception does, and who does it ----
+ *
+ * Handlers are to find what they would find behind a trap, however they are reached:
+ *
+ *	trap		arch_trap()
+ *	detour		a jump in place of the trap; looked up by dispatch_jump() or called at once
+ *	post		the stub behind a slot that calls dispatch_post_guarded() or dispatch_post()
+ *	own tracer	a trampoline of ours at a site of the function tracer
+ *	tracer		the kernel's: arch_ftrace_hit(), arch_traced_hit()
+ *	return		the trampoline behind the return stubs, return_hooks_run()
+ *	jprobe		the function that arch_enter_jprobe() has chosen, and dispatch_resume()
+ *
+ * The cells below say who sees to an item:
+ *
+ *	cpu	the processor, at the exception
+ *	kernel	the kernel's own entry
+ *	arch	arch_handlers_enter() in C, HANDLERS_ENTER in trampoline.S, emit_handlers_enter() in
+ *		assembled code; all are described in arch/<arch>/entry.h
+ *	core	handlers_enter(). Detours reach it by dispatch_jump(): see gate_is_shut()
+ *	regs	arch_enter_jprobe(), which masks them in the registers that are gone on with
+ *	copy	arch_execute(), which has masked them for the guarded copy
+ *	abi	no one need: nothing is called, and nothing returns, in another state
+ *	no	no one does; handlers find what the probed code has
+ *	.	there is no such way
+ *
+ * x86-64			trap	detour	post	own	tracer	return	jprobe
+ *						tracer
+ * interrupts: IF		cpu	arch	arch	arch	arch	arch	regs
+ * told of: lockdep, tracing	kernel	core	core	core	core	core	core
+ * preemption count		kernel	no	no	no	no	no	no
+ * RCU watches			kernel	no	no	no	no	no	no
+ * direction flag: DF		kernel	arch	arch	abi	abi	abi	abi
+ * user memory: AC		kernel	arch	arch	arch	no	arch	no
+ *
+ * arm64			trap	detour	post	own	tracer	return	jprobe
+ *						tracer
+ * interrupts: DAIF		cpu	arch	arch	.	arch	arch	regs
+ * pseudo-NMI: PMR		kernel	no	no	.	(5)	no	no
+ * told of: lockdep, tracing	kernel	core	core	.	core	core	core
+ * preemption count		kernel	no	no	.	no	no	no
+ * RCU watches			kernel	no	no	.	no	no	no
+ * user memory: PAN		cpu	arch	arch	.	abi	abi	abi
+ * the same by TTBR0		kernel	.	.	.	abi	abi	abi
+ * branch type: BTYPE		cpu	abi	abi	.	abi	abi	regs
+ *
+ * powerpc			trap	detour	post	own	tracer	return	jprobe
+ *						tracer
+ * interrupts: soft mask	kernel	arch	copy	arch	arch	arch	regs
+ * of counters: IRQS_PMI_DISABLED kernel	no	no	no	no	no	no
+ * MSR[EE]			kernel	no	no	no	no	no	no
+ * told of: lockdep, tracing	kernel	core	.	core	core	core	core
+ * preemption count		no	no	no	no	no	no	no
+ * RCU watches			no	no	no	no	no	no	no
+ * user memory: AMR		kernel	(1)	(1)	no	no	no	no
+ * mapped mode: MSR[IR,DR]	(2)	no	no	(3)	no	no	no
+ * the tracer is off: PACA	.	.	.	(4)	kernel	.	.
+ *
+ * (1) powerpc_keep_access(): handlers find what the probed code has, and leave it that way.
+ * (2) trap_slowly(); not on the fast path of arch_trap().
+ * (3) powerpc_ftrace_entry. (4) powerpc_ftrace_entered().
+ * (5) arch_handlers_enter() masks it, nothing unmasks it behind the handlers.
+ *
+ * On arm64 without PREEMPT_COUNT a trap's preemption count is nothing.  Where PAN is by
+ * TTBR0 there are no detours and no stubs for post handlers: see arch_jump_prepare() and
+ * arch_post_prepare().  On powerpc there are no such stubs where lockdep or tracing is told.
+ *
+ * All run on the stack of the probed code.  User context is tracked at the kernel's edge,
+ * which none of them is at.  A jprobe's function may end amid frames that KASAN has marked:
+ * host_frames_abandoned() wipes them.
+ */
 
 struct module;
 struct probe_point;
@@ -142,8 +215,6 @@ enum arch_executed {
 /*
  * In arch/<arch>/probe.h:
  *
- * ARCH_POST_TRAPS	1 if the way out of a slot to dispatch_post() is a trap,
- *			which has told those who keep books about interrupts
  * ARCH_INSN_SIZE	of every instruction, if all have one; else 0
  * ARCH_MAX_ENTRY_PAD	bytes from a function's first one to the tracer's site,
  *			where that belongs to its entry

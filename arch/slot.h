@@ -117,14 +117,14 @@ static __always_inline enum arch_executed slot_enter(const struct probe_point *p
 	return ARCH_IN_SLOT_GUARDED;
 }
 
-/* The instruction has run in its slot: go on with the post handlers. */
-static __always_inline void slot_post(struct probe_point *pt, struct pt_regs *regs)
+/* The instruction has run in its slot: go on with the post handlers, in a trap or in a stub. */
+static __always_inline void slot_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap)
 {
 	arch_go_on_at(regs, slot_behind(pt));
 	if (likely(pt->arch.guarded))
-		dispatch_post_guarded(pt, regs);
+		dispatch_post_guarded(pt, regs, in_trap);
 	else
-		dispatch_post(pt, regs);
+		dispatch_post(pt, regs, in_trap);
 }
 
 #endif /* LKP_ARCH_SLOT_H */

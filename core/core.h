@@ -198,13 +198,13 @@ int entry_ftrace_init(void);
 
 void dispatch_trap(struct probe_point *pt, struct pt_regs *regs);
 void dispatch_jump(struct probe_point *pt, struct pt_regs *regs);
-void dispatch_post(struct probe_point *pt, struct pt_regs *regs);
-void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs);
+void dispatch_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap);
+void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in_trap);
 void dispatch_hand_on(void);
 void dispatch_resume(struct probe_point *pt, struct pt_regs *regs);
 bool dispatch_take(void);
-bool dispatch_guard(unsigned long *flags);
-void dispatch_unguard(bool taken, unsigned long flags);
+bool dispatch_guard(struct handler_context *ctx);
+void dispatch_unguard(bool taken, const struct handler_context *ctx);
 void dispatch_running(struct kprobe *p);
 unsigned long dispatch_guarded_irqs(void);
 void dispatch_abandon(void);

@@ -198,6 +198,7 @@ void dispatch_trap(struct probe_point *pt, struct pt_regs *regs)
 {
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
+	assert_irqs_masked();
 	if (unlikely(pt->internal)) {
 		hit_internal(pt, regs);
 	} else if (unlikely(!guard_take(hit))) {
@@ -210,14 +211,15 @@ void dispatch_trap(struct probe_point *pt, struct pt_regs *regs)
 	}
 }
 
-static void run_post_and_drop(struct hit_state *hit, struct probe_point *pt,
-			      struct pt_regs *regs, unsigned long irqs)
+/* A trap needs no more than the handlers: the kernel has seen to the rest. */
+static __always_inline void run_post_and_drop(struct hit_state *hit, struct probe_point *pt,
+					      struct pt_regs *regs, bool in_trap)
 {
-	if (!ARCH_POST_TRAPS)
-		irqs_off_for_handlers();
+	if (!in_trap)
+		handlers_enter();
 	run_post(hit, pt, regs);
-	if (!ARCH_POST_TRAPS)
-		irqs_on_after_handlers(irqs);
+	if (!in_trap)
+		handlers_leave(arch_irq_state(regs));
 	guard_drop(hit);
 }
 
@@ -225,17 +227,19 @@ static void run_post_and_drop(struct hit_state *hit, struct probe_point *pt,
  * dispatch_post_guarded() - the copy of a guarded instruction has run in its slot
  * @pt: the point it belongs to
  * @regs: registers behind the instruction
+ * @in_trap: by a trap, not by a stub
  *
  * Context: that of the probed code, but interrupts are off, and the guard has
  * been held since the pre handlers.
  */
-void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs)
+void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in_trap)
 {
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
+	assert_irqs_masked();
 	hit->waiting = NULL;
 	arch_set_irq_state(regs, hit->irqs);
-	run_post_and_drop(hit, pt, regs, hit->irqs);
+	run_post_and_drop(hit, pt, regs, in_trap);
 }
 
 /**
@@ -251,13 +255,14 @@ void dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
 {
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
+	assert_irqs_masked();
 	if (!guard_take(hit)) {
 		count_missed(pt);
 		return;
 	}
-	irqs_off_for_handlers();
+	handlers_enter();
 	run_all_pre(hit, pt, regs);
-	irqs_on_after_handlers(arch_irq_state(regs));
+	handlers_leave(arch_irq_state(regs));
 	guard_drop(hit);
 }
 
@@ -265,21 +270,19 @@ void dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
  * dispatch_post() - the copy of an instruction has run in its slot
  * @pt: the point it belongs to
  * @regs: registers behind the instruction
+ * @in_trap: by a trap, not by a stub
  *
- * Context: that of the probed code.
+ * Context: that of the probed code, but interrupts are off.
  */
-void dispatch_post(struct probe_point *pt, struct pt_regs *regs)
+void dispatch_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap)
 {
-	struct hit_state *hit;
-	unsigned long flags;
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
-	raw_local_irq_save(flags);
-	hit = raw_cpu_ptr(&hit_state);
+	assert_irqs_masked();
 	if (guard_take(hit))
-		run_post_and_drop(hit, pt, regs, flags);
+		run_post_and_drop(hit, pt, regs, in_trap);
 	else
 		count_missed(pt);
-	raw_local_irq_restore(flags);
 }
 
 /**
@@ -295,43 +298,45 @@ bool dispatch_take(void)
 
 /**
  * dispatch_guard() - keep probes from being served on this CPU, interrupts too
- * @flags: for dispatch_unguard()
+ * @ctx: for dispatch_unguard()
  *
- * For what runs handlers but is no hit: the return trampoline.
+ * For what is no hit, but works on what hits work on.
  *
  * Context: any.
  * Return: false if the guard was held already.
  */
-bool dispatch_guard(unsigned long *flags)
+bool dispatch_guard(struct handler_context *ctx)
 {
 	bool taken;
 
-	raw_local_irq_save(*flags);
+	arch_handlers_enter(ctx);
 	taken = guard_take(raw_cpu_ptr(&hit_state));
 	if (taken)
-		irqs_off_for_handlers();
+		handlers_enter();
 	return taken;
 }
 
 /**
  * dispatch_unguard() - end that
  * @taken: what dispatch_guard() returned
- * @flags: what it stored
+ * @ctx: what it stored
+ *
+ * Context: as dispatch_guard() left it.
  */
-void dispatch_unguard(bool taken, unsigned long flags)
+void dispatch_unguard(bool taken, const struct handler_context *ctx)
 {
 	if (taken) {
-		irqs_on_after_handlers(flags);
+		handlers_leave(ctx->flags);
 		guard_drop(raw_cpu_ptr(&hit_state));
 	}
-	raw_local_irq_restore(flags);
+	arch_handlers_leave(ctx);
 }
 
 /**
  * dispatch_running() - say whose handler is about to run
  * @p: the kprobe that kprobe_running() is to return
  *
- * Context: between dispatch_guard() and dispatch_unguard().
+ * Context: the guard is held, interrupts off.
  */
 void dispatch_running(struct kprobe *p)
 {
@@ -373,11 +378,12 @@ enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume)
 {
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
+	/* What is gone on to enters anew, with interrupts off: dispatch_resume() ends that. */
+	handlers_leave(arch_irq_state(regs));
 	if (hit->handed_on) {
 		hit->resume = resume;
 		return HANDED_ON;
 	}
-	irqs_on_after_handlers(arch_irq_state(regs));
 	guard_drop(hit);
 	return DISPATCHED_ELSEWHERE;
 }
@@ -396,19 +402,20 @@ enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 	struct probe_point *pt = table_find(site);
 
+	assert_irqs_masked();
 	if (!pt)
 		return DISPATCHED;	/* It has just gone. */
 	if (!guard_take(hit)) {
 		count_missed(pt);
 		return DISPATCHED;
 	}
-	irqs_off_for_handlers();
+	handlers_enter();
 	arch_ftrace_before(regs, site);
 	if (run_pre(hit, pt, regs))
 		return dispatch_ftrace_left(regs, resume);
 	arch_ftrace_after(regs, resume);
 	run_post(hit, pt, regs);
-	irqs_on_after_handlers(arch_irq_state(regs));
+	handlers_leave(arch_irq_state(regs));
 	guard_drop(hit);
 	return DISPATCHED;
 }
@@ -424,15 +431,16 @@ void dispatch_resume(struct probe_point *pt, struct pt_regs *regs)
 {
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
+	assert_irqs_masked();
 	hit->waiting = NULL;
 	hit->handed_on = false;
 	if (pt->mechanism != POINT_FTRACE) {
 		go_on(hit, pt, regs);
-		irqs_on_after_handlers(arch_irq_state(regs));
+		handlers_leave(arch_irq_state(regs));
 		return;
 	}
 	arch_ftrace_after(regs, hit->resume);
 	run_post(hit, pt, regs);
-	irqs_on_after_handlers(arch_irq_state(regs));
+	handlers_leave(arch_irq_state(regs));
 	guard_drop(hit);
 }

@@ -10,6 +10,7 @@
 #ifndef LKP_DISPATCH_H
 #define LKP_DISPATCH_H
 
+#include <linux/bug.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -72,18 +73,48 @@ static __always_inline void dispatch_done(void)
 	raw_cpu_write(hit_state.running, NULL);
 }
 
-/* Interrupts are off for the CPU already: only tell those who keep books. */
-static __always_inline void irqs_off_for_handlers(void)
+/*
+ * Holds in every handler and on the way to it.  Reads the mask itself, so it is safe in
+ * NMIs, where RCU does not watch, and before lockdep has been told; costs nothing
+ * on kernels without lockdep.
+ */
+static __always_inline void assert_irqs_masked(void)
 {
+	if (IS_ENABLED(CONFIG_PROVE_LOCKING))
+		WARN_ON_ONCE(!raw_irqs_disabled());
+}
+
+/**
+ * handlers_enter() - do what the kernel does at an exception before it calls handlers
+ *
+ * For each way into a handler that is no exception; what the processor does there
+ * has been done, see arch_handlers_enter() and the table in arch/arch.h.  Ways that
+ * assembly goes without this, detours on x86-64 and arm64, are not made where it is
+ * more than nothing: see gate_is_shut().
+ *
+ * What else is to be true in all handlers, however they are reached, goes here.
+ *
+ * Context: the guard is held, interrupts are off.
+ */
+static __always_inline void handlers_enter(void)
+{
+	assert_irqs_masked();
 #ifdef CONFIG_TRACE_IRQFLAGS
 	trace_hardirqs_off();
 #endif
 }
 
-static __always_inline void irqs_on_after_handlers(unsigned long flags)
+/**
+ * handlers_leave() - undo that, in the same hit
+ * @irqs: what interrupts will be for the probed code, as arch_irq_state() gives it
+ *
+ * Context: as handlers_enter().
+ */
+static __always_inline void handlers_leave(unsigned long irqs)
 {
+	assert_irqs_masked();
 #ifdef CONFIG_TRACE_IRQFLAGS
-	if (!raw_irqs_disabled_flags(flags))
+	if (!raw_irqs_disabled_flags(irqs))
 		trace_hardirqs_on();
 #endif
 }
@@ -124,11 +155,11 @@ static __always_inline enum dispatched dispatch_ftrace(unsigned long site, struc
 	if (unlikely(!p || dispatch_busy()))
 		return dispatch_ftrace_slowly(site, regs, resume);
 	dispatch_begin(p);
-	irqs_off_for_handlers();
+	handlers_enter();
 	arch_ftrace_before(regs, site);
 	if (unlikely(p->pre_handler(p, regs)))
 		return dispatch_ftrace_left(regs, resume);
-	irqs_on_after_handlers(arch_irq_state(regs));
+	handlers_leave(arch_irq_state(regs));
 	dispatch_done();
 	return DISPATCHED;
 }

@@ -222,14 +222,14 @@ static noinline void run_slowly(struct pt_regs *regs)
 	struct return_call *ri;
 
 	if (taken)
-		irqs_off_for_handlers();
+		handlers_enter();
 	while ((ri = call_at(addr))) {
 		addr = ri->ret_addr;
 		run_return(ri, arch_returned_frame(regs), regs);
 	}
 	arch_return_to(regs, addr);
 	if (taken) {
-		irqs_on_after_handlers(arch_irq_state(regs));
+		handlers_leave(arch_irq_state(regs));
 		dispatch_done();
 	} else if (dispatch_busy()) {
 		dispatch_running(before);
@@ -264,12 +264,12 @@ asmlinkage void return_hooks_run(struct pt_regs *regs)
 	addr = ri->ret_addr;
 	hook = ri->hook;
 	dispatch_begin(hook->whose);
-	irqs_off_for_handlers();
+	handlers_enter();
 	instruction_pointer_set(regs, addr);
 	arch_return_to(regs, addr);
 	call_handler(ri, hook, regs);
 	return_call_put(ri);
-	irqs_on_after_handlers(arch_irq_state(regs));
+	handlers_leave(arch_irq_state(regs));
 	dispatch_done();
 }
 
@@ -571,14 +571,14 @@ static bool mark_if_dead(struct return_call *ri)
 static void free_if_marked(struct return_call *ri, bool to_pool)
 {
 	unsigned long frame = READ_ONCE(ri->frame);
-	unsigned long flags;
+	struct handler_context ctx;
 	bool guarded;
 
 	if (!(frame & RETURN_SUSPECT) || cmpxchg(&ri->frame, frame, 0) != frame || !to_pool)
 		return;
-	guarded = dispatch_guard(&flags);
+	guarded = dispatch_guard(&ctx);
 	return_call_put(ri);
-	dispatch_unguard(guarded, flags);
+	dispatch_unguard(guarded, &ctx);
 }
 
 /*

@@ -105,14 +105,29 @@ void emit_call(struct assembly *a, unsigned long function)
 	emit(a, 0xd63f0100);
 }
 
-/* An exception keeps handlers from user memory. */
+/* What access to user memory there is, to x3. */
 static void emit_save_pan(struct assembly *a)
 {
 	if (!system_uses_hw_pan())
 		return;
 	emit(a, 0xd5384260 | 4);				/* mrs x4, pan */
 	emit(a, 0xaa040063);					/* orr x3, x3, x4 */
-	emit(a, 0xd500419f);					/* msr pan, #1 */
+}
+
+/* HANDLERS_ENTER of entry.h, and amid a function user memory may be open. */
+static void emit_handlers_enter(struct assembly *a)
+{
+	if (system_uses_hw_pan())
+		emit(a, 0xd500419f);				/* msr pan, #1 */
+	emit(a, 0xd50343df);					/* msr daifset, #3 */
+}
+
+/* Of what was saved, in x2. */
+static void emit_handlers_leave(struct assembly *a)
+{
+	if (system_uses_hw_pan())
+		emit(a, 0xd5184260 | 2);			/* msr pan, x2 */
+	emit(a, 0xd51b4220 | 2);				/* msr daif, x2 */
 }
 
 void emit_save(struct assembly *a, unsigned long addr)
@@ -133,7 +148,7 @@ void emit_save(struct assembly *a, unsigned long addr)
 	emit_stp(a, 2, 3, PT_REGS_PC);				/* and pstate */
 	emit_stp(a, 29, 2, PT_REGS_FRAME);
 	emit_add(a, 29, STACK, PT_REGS_FRAME);
-	emit(a, 0xd50343df);					/* msr daifset, #3 */
+	emit_handlers_enter(a);
 }
 
 void emit_restore(struct assembly *a)
@@ -142,9 +157,7 @@ void emit_restore(struct assembly *a)
 
 	emit_ldr(a, 2, STACK, PT_REGS_PSTATE);
 	emit(a, 0xd51b4200 | 2);				/* msr nzcv, x2 */
-	if (system_uses_hw_pan())
-		emit(a, 0xd5184260 | 2);			/* msr pan, x2 */
-	emit(a, 0xd51b4220 | 2);				/* msr daif, x2 */
+	emit_handlers_leave(a);
 	emit_ldr(a, ARM64_LINK_REGISTER, STACK, PT_REGS_LR);
 	for (i = 28; i >= 0; i -= 2)
 		emit_ldp(a, i, i + 1, i * 8);

@@ -6,6 +6,7 @@
 #include <linux/irqflags.h>
 
 #include "../../core/core.h"
+#include "../../core/dispatch.h"
 #include "../jprobe.h"
 
 void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry)
@@ -24,9 +25,7 @@ asmlinkage struct arm64_jprobe arm64_jprobe_begin(void)
 {
 	struct jprobe_state *state = raw_cpu_ptr(&jprobe_state);
 
-#ifdef CONFIG_TRACE_IRQFLAGS
-	trace_hardirqs_off();
-#endif
+	handlers_enter();
 	return (struct arm64_jprobe){ state->entry, jprobe_has_stack_args(state->regs.sp) };
 }
 

@@ -22,7 +22,6 @@
 #include <asm/cpufeature.h>
 
 #include "../../core/core.h"
-#include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
 #include "../../host/inject.h"
 #include "../slot.h"
@@ -43,9 +42,7 @@ asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *
  */
 asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *regs)
 {
-	irqs_off_for_handlers();
-	dispatch_post_guarded(pt, regs);
-	irqs_on_after_handlers(arch_irq_state(regs));
+	dispatch_post_guarded(pt, regs, false);
 	if (likely(regs->pc == pt->addr + INSN_SIZE))
 		return false;
 	*raw_cpu_ptr(&leaving) = regs->user_regs;

@@ -290,7 +290,7 @@ void arm64_trap_back(struct pt_regs *regs)
  */
 void arm64_trap_post(struct pt_regs *regs)
 {
-	slot_post(slot_owner(regs->pc), regs);
+	slot_post(slot_owner(regs->pc), regs, true);
 }
 
 /* ---- ways in ---- */

@@ -16,7 +16,6 @@
 #define ARCH_JUMP_SIZE		INSN_SIZE
 #define ARCH_MAX_INSN_SIZE	INSN_SIZE
 #define ARCH_INSN_SIZE		INSN_SIZE
-#define ARCH_POST_TRAPS		1
 
 /* Before it: a landing, and the copy of the link register that the tracer needs. */
 #define ARCH_MAX_ENTRY_PAD	(2 * INSN_SIZE)

@@ -3,8 +3,6 @@
  * Hits at call sites of the function tracer, by its own trampolines: it can lead
  * its sites to no others that are as far away as a module may be.
  */
-#include <linux/irqflags.h>
-
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
@@ -29,26 +27,28 @@ static __always_inline void add_state(struct pt_regs *regs, unsigned long flags)
 /* Somebody who was called before may have redirected the function: it stays so. */
 void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 {
-	unsigned long flags = read_sysreg(daif), pc = regs->pc;
+	unsigned long pc = regs->pc;
 	enum dispatched dispatched;
+	struct handler_context ctx;
 
-	raw_local_irq_disable();
-	add_state(regs, flags);
+	arch_handlers_enter(&ctx);
+	add_state(regs, ctx.flags);
 	dispatched = dispatch_ftrace(site, regs, pc);
 	if (likely(dispatched == DISPATCHED))
 		regs->pc = pc;
 	/* Who has handed on keeps interrupts off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
-		write_sysreg(flags, daif);
+		arch_handlers_leave(&ctx);
 }
 
 void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs)
 {
-	unsigned long flags = read_sysreg(daif), pc = regs->pc;
+	unsigned long pc = regs->pc;
+	struct handler_context ctx;
 
-	raw_local_irq_disable();
-	add_state(regs, flags);
+	arch_handlers_enter(&ctx);
+	add_state(regs, ctx.flags);
 	fprobe_hit(data, site, regs);
-	write_sysreg(flags, daif);
+	arch_handlers_leave(&ctx);
 	regs->pc = pc;
 }

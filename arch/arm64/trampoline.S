@@ -5,6 +5,7 @@
 #include <linux/linkage.h>
 #include <asm/asm-offsets.h>
 #include <asm/assembler.h>
+#include "entry.h"
 #include "host_arch.h"
 
 #define FRAME	PT_REGS_SIZE
@@ -67,12 +68,12 @@ SYM_CODE_START_LOCAL(return_trampoline)
 	stp	x30, x2, [sp, #S_PC]		/* and pstate */
 	stp	x29, x30, [sp, #S_STACKFRAME]
 	add	x29, sp, #S_STACKFRAME
-	msr	daifset, #3			/* until it is restored */
+	HANDLERS_ENTER
 	mov	x0, sp
 	bl	return_hooks_run
 	ldr	x2, [sp, #S_PSTATE]
 	msr	nzcv, x2
-	msr	daif, x2
+	HANDLERS_LEAVE x2
 	RESTORE_GENERAL
 	ldr	x30, [sp, #S_LR]
 	add	sp, sp, #FRAME

@@ -8,7 +8,6 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 #include <asm/ptrace.h>
-#include <asm/reg.h>
 
 #include "../../host/host.h"
 #include "reach.h"
@@ -58,15 +57,6 @@ extern const u32 powerpc_hub[], powerpc_hub_load[], powerpc_hub_end[];
 static __always_inline void assembly_frame_is_of(struct pt_regs *regs, unsigned long addr)
 {
 	*(unsigned long *)((void *)regs + POWERPC_REGS_SIZE + POWERPC_FRAME_LR) = addr;
-}
-
-/* User memory stays as accessible as the probed code has made it. */
-static __always_inline void assembly_keep_amr(unsigned long amr)
-{
-	if (likely(mfspr(SPRN_AMR) == amr))
-		return;
-	mtspr(SPRN_AMR, amr);
-	isync();
 }
 
 #endif /* LKP_POWERPC_ASSEMBLY_H */

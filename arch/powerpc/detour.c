@@ -273,10 +273,11 @@ static __always_inline void call_handlers(struct powerpc_detour *detour, struct 
  */
 asmlinkage void powerpc_detour_hit(struct powerpc_detour *detour, struct pt_regs *regs)
 {
-	unsigned long amr = mfspr(SPRN_AMR), flags;
+	struct handler_context ctx;
 
-	raw_local_irq_save(flags);
-	regs->softe = flags;
+	powerpc_keep_access(&ctx);
+	arch_handlers_enter(&ctx);
+	regs->softe = ctx.flags;
 	regs->nip = detour->addr;
 	assembly_frame_is_of(regs, detour->addr);
 	if (likely(!READ_ONCE(*detour->gate) && !dispatch_busy()))
@@ -285,6 +286,6 @@ asmlinkage void powerpc_detour_hit(struct powerpc_detour *detour, struct pt_regs
 		look_up(detour, regs);
 	if (detour->links)
 		regs->link = detour->addr + INSN_SIZE;
-	assembly_keep_amr(amr);
-	raw_local_irq_restore(flags);
+	powerpc_restore_access(&ctx);
+	arch_handlers_leave(&ctx);
 }

@@ -28,6 +28,7 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 		keep();
 		return;
 	}
+	handlers_enter();
 	jprobe_begin(pt, regs, entry);
 	regs->gpr[12] = (unsigned long)entry;
 	regs->softe |= IRQS_DISABLED;

@@ -11,7 +11,6 @@
  * both, preempted or asleep, so the two can be freed independently.
  */
 #include <linux/errno.h>
-#include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
@@ -40,17 +39,21 @@ static unsigned long *way_back(struct pt_regs *regs)
  */
 asmlinkage void powerpc_post_hit(struct probe_point *pt, struct pt_regs *regs)
 {
-	unsigned long amr = mfspr(SPRN_AMR), sp = regs->gpr[1];
 	unsigned long behind = pt->addr + pt->arch.insn.length;
+	unsigned long sp = regs->gpr[1];
+	struct handler_context ctx;
 
+	powerpc_keep_access(&ctx);
 	regs->nip = behind;
 	regs->softe = IRQS_DISABLED;
 	assembly_frame_is_of(regs, behind);
-	dispatch_post_guarded(pt, regs);
-	assembly_keep_amr(amr);
+	dispatch_post_guarded(pt, regs, false);
+	powerpc_restore_access(&ctx);
 	if (unlikely(regs->nip != behind || regs->gpr[1] != sp))
 		*way_back(regs) = (unsigned long)powerpc_post_end;
-	raw_local_irq_restore(regs->softe);
+	/* The guarded copy has masked them: it is up to the point what they become. */
+	ctx.flags = regs->softe;
+	arch_handlers_leave(&ctx);
 }
 
 /**

@@ -306,7 +306,7 @@ static void behind_slot(struct pt_regs *regs)
 	struct probe_point *pt = slot_owner(regs->nip);
 
 	if (regs->nip % ARCH_SLOT_SIZE >= ARCH_SLOT_COPY_SIZE)
-		slot_post(pt, regs);
+		slot_post(pt, regs, true);
 	else
 		powerpc_resume_at(regs, slot_behind(pt));
 }
@@ -416,10 +416,10 @@ bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned i
  */
 asmlinkage void powerpc_returned(struct pt_regs *regs)
 {
-	unsigned long flags;
+	struct handler_context ctx;
 
-	raw_local_irq_save(flags);
-	regs->softe = flags;
+	arch_handlers_enter(&ctx);
+	regs->softe = ctx.flags;
 	return_hooks_run(regs);
-	raw_local_irq_restore(flags);
+	arch_handlers_leave(&ctx);
 }

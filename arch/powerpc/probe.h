@@ -17,7 +17,6 @@
 #define ARCH_JUMP_SIZE		INSN_SIZE
 #define ARCH_MAX_INSN_SIZE	INSN_MAX_LENGTH
 #define ARCH_INSN_SIZE		0
-#define ARCH_POST_TRAPS		1
 
 /* The call that the compiler leaves for the function tracer. */
 #define ARCH_FTRACE_SITE_SIZE	INSN_SIZE

@@ -13,7 +13,6 @@
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/ftrace.h>
-#include <linux/irqflags.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/string.h>
@@ -82,20 +81,21 @@ unsigned int arch_ftrace_way(unsigned long site)
  */
 asmlinkage void powerpc_ftrace_entered(struct pt_regs *regs)
 {
-	unsigned long nip = regs->nip, flags;
+	unsigned long nip = regs->nip;
 	enum dispatched dispatched;
+	struct handler_context ctx;
 
 	/* The kernel says so where a CPU is about to leave it, or has not come yet. */
 	if (unlikely(!this_cpu_get_ftrace_enabled()))
 		return;
-	raw_local_irq_save(flags);
-	regs->softe = flags;
+	arch_handlers_enter(&ctx);
+	regs->softe = ctx.flags;
 	dispatched = dispatch_ftrace(nip - INSN_SIZE, regs, nip);
 	if (likely(dispatched == DISPATCHED))
 		regs->nip = nip;
 	/* Who has handed on keeps interrupts off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
-		raw_local_irq_restore(flags);
+		arch_handlers_leave(&ctx);
 }
 
 unsigned long arch_traced_stub(unsigned int nr, void *data)
@@ -133,12 +133,13 @@ static void leave_as_told(struct pt_regs *regs, unsigned long site, unsigned lon
  */
 void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 {
-	unsigned long nip = regs->nip, flags;
+	unsigned long nip = regs->nip;
 	enum dispatched dispatched;
+	struct handler_context ctx;
 	bool kept;
 
-	raw_local_irq_save(flags);
-	regs->softe = flags;
+	arch_handlers_enter(&ctx);
+	regs->softe = ctx.flags;
 	regs->trap = 0;
 	kept = raw_cpu_read(site_is_kept);
 	raw_cpu_write(site_is_kept, POWERPC_SITES_ARE_KEPT);
@@ -150,19 +151,20 @@ void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 		leave_as_told(regs, site, nip);
 	/* Who has handed on keeps interrupts off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
-		raw_local_irq_restore(flags);
+		arch_handlers_leave(&ctx);
 }
 
 void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs)
 {
-	unsigned long nip = regs->nip, flags;
+	unsigned long nip = regs->nip;
+	struct handler_context ctx;
 
-	raw_local_irq_save(flags);
-	regs->softe = flags;
+	arch_handlers_enter(&ctx);
+	regs->softe = ctx.flags;
 	regs->trap = 0;
 	fprobe_hit(data, site, regs);
 	regs->nip = nip;
-	raw_local_irq_restore(flags);
+	arch_handlers_leave(&ctx);
 }
 
 /* ---- r13 in it ---- */

@@ -122,6 +122,14 @@ static void emit_push_ip(struct assembly *a, unsigned long addr)
 	emit32(a, (u32)(addr + 1));
 }
 
+/* HANDLERS_ENTER of entry.h: the flags are on the stack, popf of emit_restore() has them. */
+static void emit_handlers_enter(struct assembly *a)
+{
+	EMIT(a, X86_CLI, X86_CLD);
+	if (boot_cpu_has(X86_FEATURE_SMAP))
+		EMIT(a, X86_CLAC);
+}
+
 static void emit_save(struct assembly *a, unsigned long addr)
 {
 	emit_push_ip(a, addr);
@@ -135,9 +143,7 @@ static void emit_save(struct assembly *a, unsigned long addr)
 	     0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57);	/* r12 to r15 */
 	EMIT(a, 0x48, 0x83, 0x84, 0x24, PT_REGS_SP, 0, 0, 0, 24);	/* addq $24, sp */
 	EMIT(a, 0x48, 0x8d, 0xac, 0x24, PT_REGS_SIZE, 0, 0, 0);	/* lea the frame, %rbp */
-	EMIT(a, 0xfa, 0xfc);				/* cli; cld */
-	if (boot_cpu_has(X86_FEATURE_SMAP))
-		EMIT(a, 0x0f, 0x01, 0xca);		/* clac */
+	emit_handlers_enter(a);
 }
 
 static void emit_restore(struct assembly *a)

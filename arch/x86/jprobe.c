@@ -6,6 +6,7 @@
 #include <linux/irqflags.h>
 
 #include "../../core/core.h"
+#include "../../core/dispatch.h"
 #include "../jprobe.h"
 
 DEFINE_PER_CPU(void *, x86_jprobe_entry);
@@ -22,7 +23,7 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 #ifdef CONFIG_TRACE_IRQFLAGS
 asmlinkage void x86_jprobe_irqs_off(void)
 {
-	trace_hardirqs_off();
+	handlers_enter();
 }
 #endif
 

@@ -267,7 +267,7 @@ bool x86_is_stub_return(unsigned long addr)
  */
 asmlinkage void x86_behind_slot(struct pt_regs *regs)
 {
-	slot_post(slot_owner(regs->ip - 1), regs);
+	slot_post(slot_owner(regs->ip - 1), regs, false);
 }
 
 /* ---- ways in ---- */

@@ -3,8 +3,6 @@
  * Hits at call sites of the function tracer: by trampolines of our own, see
  * trampoline.S, or by the kernel's where others are interested in the site, too.
  */
-#include <linux/irqflags.h>
-
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
@@ -79,10 +77,10 @@ asmlinkage void x86_ftrace_entered(struct pt_regs *regs)
 void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 {
 	unsigned long sp = regs->sp, ip = regs->ip;
+	struct handler_context ctx;
 	enum dispatched dispatched;
-	unsigned long flags;
 
-	raw_local_irq_save(flags);
+	arch_handlers_enter(&ctx);
 	dispatched = dispatch_ftrace(site, regs, ip);
 	if (likely(dispatched == DISPATCHED))
 		regs->ip = ip;
@@ -90,16 +88,16 @@ void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 		pop_by_return(regs, sp);
 	/* Who has handed on keeps interrupts off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
-		raw_local_irq_restore(flags);
+		arch_handlers_leave(&ctx);
 }
 
 void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs)
 {
 	unsigned long ip = regs->ip;
-	unsigned long flags;
+	struct handler_context ctx;
 
-	raw_local_irq_save(flags);
+	arch_handlers_enter(&ctx);
 	fprobe_hit(data, site, regs);
-	raw_local_irq_restore(flags);
+	arch_handlers_leave(&ctx);
 	regs->ip = ip;
 }

@@ -8,6 +8,7 @@
 #include <asm/percpu.h>
 #include <asm/segment.h>
 #include <asm/unwind_hints.h>
+#include "entry.h"
 #include "host_arch.h"
 
 /* Where unwinding ends: kernels have renamed that. */
@@ -71,7 +72,7 @@ SYM_CODE_START(x86_post_stub)
 	PUSH_GENERAL
 	UNWIND_HINT_REGS
 	addq	$16, 19*8(%rsp)
-	cld
+	HANDLERS_ENTER
 	movq	%rsp, %rdi
 	call	x86_behind_slot
 	POP_GENERAL
@@ -110,7 +111,7 @@ SYM_CODE_END(x86_pop_sp_and_return)
 	UNWIND_HINT_REGS
 	addq	$8, 19*8(%rsp)
 	movq	$__KERNEL_DS, 20*8(%rsp)
-	cli				/* until the flags are popped */
+	HANDLERS_ENTER at_call
 .endm
 
 /* The place of ss says where to go on. */
@@ -148,7 +149,7 @@ SYM_CODE_START_LOCAL(return_trampoline)
 	PUSH_GENERAL
 	UNWIND_HINT_REGS
 	addq	$16, 19*8(%rsp)
-	cli				/* until the flags are popped */
+	HANDLERS_ENTER at_call
 	movq	%rsp, %rdi
 	call	return_hooks_run
 	POP_GENERAL

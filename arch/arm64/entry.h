@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What an exception does by itself before kernel code runs, for the ways into a
+ * handler that are no exception: the table in arch/arch.h.  It stands in three
+ * places, since it is needed in C, in assembly and in assembled words; who changes
+ * one changes the other two.
+ *
+ * C		arch_handlers_enter(), arch_handlers_leave()
+ * trampoline.S	HANDLERS_ENTER, HANDLERS_LEAVE
+ * assembly.c	emit_handlers_enter(), emit_handlers_leave()
+ */
+#ifndef LKP_ARM64_ENTRY_H
+#define LKP_ARM64_ENTRY_H
+
+#ifdef __ASSEMBLY__
+
+/*
+ * At the end of a function, where user memory is closed.  What was masked before
+ * has been saved with the other registers.
+ */
+.macro HANDLERS_ENTER
+	msr	daifset, #3
+.endm
+
+/* pstate: a register with what had been saved. */
+.macro HANDLERS_LEAVE pstate:req
+	msr	daif, \pstate
+.endm
+
+#else /* !__ASSEMBLY__ */
+
+#include <linux/compiler.h>
+#include <linux/irqflags.h>
+#include <asm/sysreg.h>
+
+/**
+ * struct handler_context - what arch_handlers_leave() restores
+ * @flags: the processor's interrupt masks
+ */
+struct handler_context {
+	unsigned long flags;
+};
+
+static __always_inline void arch_handlers_enter(struct handler_context *ctx)
+{
+	ctx->flags = read_sysreg(daif);
+	raw_local_irq_disable();
+}
+
+static __always_inline void arch_handlers_leave(const struct handler_context *ctx)
+{
+	write_sysreg(ctx->flags, daif);
+}
+
+#endif /* __ASSEMBLY__ */
+
+#endif /* LKP_ARM64_ENTRY_H */
