@@ -73,6 +73,12 @@ static bool has_armed_neighbour(const struct probe_point *pt)
 	return false;
 }
 
+/* Nobody tells when there is memory again, or when somebody else's breakpoint has gone. */
+static bool may_pass(const char *why)
+{
+	return why == arch_jump_unknown || why == text_foreign;
+}
+
 static const char *text_obstacle(struct probe_point *pt)
 {
 	const char *why;
@@ -80,7 +86,7 @@ static const char *text_obstacle(struct probe_point *pt)
 	if (pt->judged)
 		return pt->stays;
 	why = arch_jump_verdict(pt->addr, pt->module);
-	if (why == arch_jump_unknown)
+	if (may_pass(why))
 		return why;
 	pt->stays = why;
 	pt->judged = true;
@@ -226,7 +232,7 @@ static bool prepare(struct probe_point *pt, struct list_head *later)
 	if (!is_whole_trap(pt))
 		return point_is_disputed(pt) ? give_up(pt) : try_later(later, pt);
 	why = optimize_obstacle(pt);
-	if (why && why != arch_jump_unknown) {
+	if (why && !may_pass(why)) {
 		optimize_forget(pt);
 		return true;
 	}

@@ -169,8 +169,9 @@ extern const char * const arch_jump_unknown;
  * @mod: whose text that is; NULL: the kernel image's
  *
  * Context: kprobe_mutex held, sleeps; long when a text is looked at for the first time.
- * Return: NULL; or why not, a sentence fragment that follows "it stays a trap:";
- * arch_jump_unknown if there was no memory to find out: ask again.
+ * Return: NULL; or why not, a sentence fragment that follows "it stays a trap:".
+ * Of two it is not final, and to be asked for again: arch_jump_unknown if there was
+ * no memory to find out, and text_foreign.
  */
 const char *arch_jump_verdict(unsigned long addr, struct module *mod);
 

@@ -95,67 +95,6 @@ static int check_text(struct probe_address *where, const char **why)
 
 /* ---- is it the first byte of an instruction ---- */
 
-/* Traps without an owner that we know: padding, unless execution could run into them. */
-static bool is_padding(const u8 *at, const u8 *end, bool flow_ended)
-{
-	const u8 *rest;
-
-	if (flow_ended)
-		return true;
-	for (rest = at; rest < end && *rest == *at; rest++)
-		;
-	return rest == end;
-}
-
-/* Is that amid the bytes of a jump of ours? */
-static bool under_jump(unsigned long addr)
-{
-	struct probe_point *pt;
-	unsigned int i;
-
-	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
-		pt = table_find(addr - i);
-		if (pt && point_has_tail(pt))
-			return true;
-	}
-	return false;
-}
-
-static const u8 *original_bytes(unsigned long addr, size_t *avail)
-{
-	static u8 uncovered[ARCH_MAX_INSN_SIZE];	/* guarded by kprobe_mutex */
-	struct probe_point *pt = table_find(addr);
-
-	if (!pt && !under_jump(addr))
-		return (const u8 *)addr;
-	*avail = min_t(size_t, *avail, ARCH_MAX_INSN_SIZE);
-	if (pt)
-		return arch_point_bytes(pt);
-	point_original_text(addr, uncovered, *avail);
-	return uncovered;
-}
-
-static int step_over(unsigned long addr, unsigned long end, bool *flow_ended,
-		     struct arch_step *step, const char **why)
-{
-	size_t avail = end - addr;
-	const u8 *bytes = original_bytes(addr, &avail);
-
-	*why = "behind bytes that can't be decoded";
-	if (host_foreign_probe(addr)) {
-		*why = "in a function with a probe of the built-in kprobes before it";
-		return -EILSEQ;
-	}
-	if (!arch_step_over(step, bytes, avail, addr))
-		return -EILSEQ;
-	if (step->trap && !is_padding(bytes, bytes + avail, *flow_ended)) {
-		*why = "in a function with somebody else's breakpoint before it";
-		return -EILSEQ;
-	}
-	*flow_ended = step->ends_flow || (step->trap && *flow_ended);
-	return 0;
-}
-
 /*
  * How far the function has been read that a batch has come to last.  Its next
  * address is often in the same one, behind: instructions do not move.
@@ -166,29 +105,40 @@ static struct {
 	bool flow_ended;
 } been_to;
 
+/* The address check has one error for both. */
+static int cannot_pass(unsigned long at, int err, const char **why)
+{
+	if (err != -EBUSY)
+		*why = "behind bytes that can't be decoded";
+	else if (host_foreign_probe(at))
+		*why = "in a function with a probe of the built-in kprobes before it";
+	else
+		*why = "in a function with somebody else's breakpoint before it";
+	return -EILSEQ;
+}
+
 static int check_boundary(unsigned long addr, unsigned long start, unsigned long end,
 			  const char **why)
 {
 	bool again = been_to.start == start && been_to.at <= addr;
-	unsigned long at = again ? been_to.at : start;
-	bool flow_ended = again ? been_to.flow_ended : true;
+	struct text_walk walk;
 	struct arch_step step;
 	int err;
 
 	*why = "not on the first byte of an instruction";
 	if (ARCH_INSN_SIZE)
 		return IS_ALIGNED(addr, ARCH_INSN_SIZE ?: 1) ? 0 : -EILSEQ;
-	while (at < addr) {
-		err = step_over(at, end, &flow_ended, &step, why);
+	text_walk_begin(&walk, again ? been_to.at : start, end);
+	walk.flow_ended = again && been_to.flow_ended;
+	while (walk.at < addr) {
+		err = text_walk_step(&walk, &step);
 		if (err)
-			return err;
-		at += step.length;
+			return cannot_pass(walk.at, err, why);
 	}
 	been_to.start = start;
-	been_to.at = at;
-	been_to.flow_ended = flow_ended;
-	*why = "not on the first byte of an instruction";
-	return at == addr ? 0 : -EILSEQ;
+	been_to.at = walk.at;
+	been_to.flow_ended = walk.flow_ended;
+	return walk.at == addr ? 0 : -EILSEQ;
 }
 
 /* ---- does it belong to somebody else ---- */
@@ -196,12 +146,17 @@ static int check_boundary(unsigned long addr, unsigned long start, unsigned long
 static int check_owner(struct probe_address *where, unsigned long end, const char **why)
 {
 	unsigned long addr = where->addr;
-	size_t avail = end - addr;
-	const u8 *bytes = original_bytes(addr, &avail);
+	u8 bytes[ARCH_MAX_INSN_SIZE];
 	struct arch_step step;
+	size_t avail;
 
 	if (host_foreign_probe(addr)) {
 		*why = "where the built-in kprobes have a probe";
+		return -EINVAL;
+	}
+	avail = text_original(addr, bytes, min_t(size_t, end - addr, sizeof(bytes)));
+	if (!avail) {
+		*why = "where somebody else has a breakpoint";
 		return -EINVAL;
 	}
 	if (!arch_step_over(&step, bytes, avail, addr)) {
@@ -332,6 +287,9 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long o
 		return err;
 	if (!host_symbol_bounds(at + offset, &start, &size))
 		return -ENOENT;
-	return is_entry(at + offset, start) ? 0 : -EINVAL;
+	mutex_lock(&kprobe_mutex);
+	err = is_entry(at + offset, start) ? 0 : -EINVAL;
+	mutex_unlock(&kprobe_mutex);
+	return err;
 }
 EXPORT_SYMBOL_GPL(kprobe_on_func_entry);

@@ -212,21 +212,34 @@ static int reach(struct walk *walk, unsigned long addr)
 	return add_black(sym.start, sym.start + sym.size, why_trap_path, NULL);
 }
 
+/* What a breakpoint hides may be a call, too: then what that runs is not found. */
+static void pass_breakpoint(struct text_walk *walk)
+{
+	pr_info("somebody else's probe or breakpoint at %pS hides what runs in a trap\n",
+		(void *)walk->at);
+	walk->at += ARCH_TRAP_SIZE;
+}
+
 static int follow_calls(struct walk *walk, unsigned long start)
 {
-	unsigned long at, first, size;
+	unsigned long first, size;
+	struct text_walk text;
 	struct arch_step step;
 	int err = 0;
 
 	if (!host_symbol_bounds(start, &first, &size))
 		return 0;
-	for (at = first; at < first + size && !err; at += step.length) {
-		if (!arch_step_over(&step, (const u8 *)at, first + size - at, at))
-			break;
-		if (step.target && (step.target < first || step.target >= first + size))
+	text_walk_begin(&text, first, first + size);
+	while (text.at < text.end && err != -ENOMEM) {
+		err = text_walk_step(&text, &step);
+		if (err == -EILSEQ)
+			return 0;
+		if (err == -EBUSY)
+			pass_breakpoint(&text);
+		else if (step.target && (step.target < first || step.target >= first + size))
 			err = reach(walk, step.target);
 	}
-	return err;
+	return err == -EBUSY ? 0 : err;
 }
 
 static int add_trap_path(void)
@@ -246,8 +259,10 @@ static int add_trap_path(void)
 		if (addr)
 			err = reach(&walk, addr);
 	}
+	mutex_lock(&kprobe_mutex);
 	for (i = 0; i < walk.nr && !err; i++)
 		err = follow_calls(&walk, walk.visited[i]);
+	mutex_unlock(&kprobe_mutex);
 	if (walk.nr == MAX_VISITED)
 		pr_warn("the trap path calls more than %u functions: some may be missing from the blacklist\n",
 			MAX_VISITED);

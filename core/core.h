@@ -122,11 +122,45 @@ void point_attach(struct probe_point *pt, struct kprobe *p);
 void point_detach(struct probe_point *pt, struct kprobe *p);
 void point_refresh(struct probe_point *pt);
 void point_mark_gone(struct probe_point *pt);
-void point_original_text(unsigned long addr, u8 *to, size_t len);
 void points_sort(struct list_head *points, size_t link);
 void points_release(struct list_head *points);
 void points_retry_zombies(void);
 void point_exit(void);
+
+/* ---- original.c: text as the kernel means it ---- */
+
+extern const char * const text_foreign;
+
+/* What a walk reads at a time, and how much of what follows it always sees. */
+#define TEXT_WINDOW	128
+#define TEXT_AHEAD	32
+
+/**
+ * struct text_walk - a walk over instructions
+ * @at: the next one
+ * @end: of the function
+ * @flow_ended: execution does not come there from the instruction before it
+ * @from: address of @bytes
+ * @len: how many there are
+ * @known: how many of them are original
+ * @bytes: the text
+ */
+struct text_walk {
+	unsigned long at;
+	unsigned long end;
+	bool flow_ended;
+	unsigned long from;
+	size_t len;
+	size_t known;
+	u8 bytes[TEXT_WINDOW];
+};
+
+size_t text_original(unsigned long addr, u8 *to, size_t len);
+void text_walk_begin(struct text_walk *walk, unsigned long at, unsigned long end);
+int text_walk_step(struct text_walk *walk, struct arch_step *step);
+#ifdef ARCH_SITE_NOP
+bool text_function(unsigned long start, u8 *to, size_t size);
+#endif
 
 /* ---- arm.c: text and tracer ---- */
 

@@ -28,37 +28,6 @@ static LIST_HEAD(zombies);
 static void retry_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(retry, retry_work);
 
-static void uncover(const struct probe_point *pt, unsigned long addr, u8 *to, size_t len)
-{
-	unsigned int i, nr;
-	const u8 *bytes = arch_point_covered(pt, &nr);
-
-	for (i = 0; i < nr; i++)
-		if (pt->addr + i - addr < len)
-			to[pt->addr + i - addr] = bytes[i];
-}
-
-/**
- * point_original_text() - read text as it is without our traps and jumps
- * @addr: where
- * @to: written
- * @len: how many bytes
- *
- * Context: kprobe_mutex held.
- */
-void point_original_text(unsigned long addr, u8 *to, size_t len)
-{
-	struct probe_point *pt;
-	unsigned long at;
-
-	memcpy(to, (const void *)addr, len);
-	for (at = addr - (ARCH_JUMP_SIZE - 1); at != addr + len; at++) {
-		pt = table_find(at);
-		if (pt)
-			uncover(pt, addr, to, len);
-	}
-}
-
 /**
  * point_create() - make the probe point for an address that passed all checks
  * @addr: where
@@ -92,8 +61,9 @@ struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module
 	if (!host_symbol_bounds(addr, &start, &size))
 		start = addr, size = 1;
 	size = min_t(unsigned long, start + size - addr, sizeof(bytes));
-	point_original_text(addr, bytes, size);
-	err = arch_point_prepare(pt, bytes, size, why);
+	size = text_original(addr, bytes, size);
+	*why = text_foreign;
+	err = size ? arch_point_prepare(pt, bytes, size, why) : -EINVAL;
 	if (err) {
 		kfree(pt);
 		return ERR_PTR(err);

@@ -47,6 +47,14 @@ void arch_sync_core(void *unused);
  */
 
 /*
+ * How many bytes have been written over by whoever has put a breakpoint or a jump
+ * into text that begins with these, all of an instruction or its first byte; 0 if it is
+ * neither.  They are as ARCH_TRAP_SIZE is aligned.  Inline, in host_arch.h:
+ *
+ * unsigned int arch_patch_size(const u8 *bytes);
+ */
+
+/*
  * Where memory must lie for the text at an address, and as much of the text
  * around it as possible, to branch to and be branched to.
  */

@@ -105,6 +105,7 @@ void host_text_write_again(const struct text_edit *edits, unsigned int nr);
 void host_text_sync(void);
 void host_text_lock(void);
 void host_text_unlock(void);
+bool host_text_lock_works(void);
 
 /* ---- slots.c: executable memory for copies of instructions ---- */
 
@@ -144,7 +145,6 @@ int host_reserved_init(void);
 void host_reserved_exit(void);
 const char *host_reserved(unsigned long start, unsigned long end);
 const char *host_patched(unsigned long start, unsigned long end);
-bool host_foreign_probe(unsigned long addr);
 bool host_builtin_blacklist(unsigned long addr);
 int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end));
 const struct exception_table_entry *host_exception_entry(unsigned long addr);
@@ -152,6 +152,13 @@ bool host_core_text(unsigned long addr);
 struct module *host_text_module_get(unsigned long addr, int *err);
 unsigned long host_ftrace_location(unsigned long addr);
 bool host_ftrace_within(unsigned long start, unsigned long end);
+
+/* ---- foreign.c: bytes that somebody else has put into text for a while ---- */
+
+int host_foreign_init(void);
+bool host_foreign_probe(unsigned long addr);
+bool host_foreign_within(unsigned long start, unsigned long end);
+unsigned int host_foreign_size(unsigned long addr, const u8 *bytes);
 
 /* ---- landings.c: places in text that no instruction leads to ---- */
 

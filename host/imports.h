@@ -30,6 +30,7 @@ IMPORT(__vmalloc_node_range, IMPORT_OPTIONAL)
 IMPORT(__vmalloc_node_range_noprof, IMPORT_OPTIONAL)
 IMPORT(get_kprobe, IMPORT_OPTIONAL)
 IMPORT(within_kprobe_blacklist, IMPORT_OPTIONAL)
+IMPORT(kgdb_has_hit_break, IMPORT_OPTIONAL)
 #ifdef CONFIG_ARM64
 IMPORT(register_kernel_break_hook, IMPORT_OPTIONAL)
 IMPORT(unregister_kernel_break_hook, IMPORT_OPTIONAL)

@@ -64,6 +64,7 @@ void *import___vmalloc_node_range_noprof(unsigned long size, unsigned long align
 				       const void *caller);
 void *import_get_kprobe(void *addr);
 bool import_within_kprobe_blacklist(unsigned long addr);
+int import_kgdb_has_hit_break(unsigned long addr);
 struct break_hook;
 void import_register_kernel_break_hook(struct break_hook *hook);
 void import_unregister_kernel_break_hook(struct break_hook *hook);

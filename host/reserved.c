@@ -421,22 +421,6 @@ void host_reserved_exit(void)
 }
 
 /**
- * host_foreign_probe() - do the built-in kprobes have a probe at an address
- * @addr: any address
- */
-bool host_foreign_probe(unsigned long addr)
-{
-	bool found;
-
-	if (!import_has(get_kprobe))
-		return false;
-	preempt_disable();
-	found = import_get_kprobe((void *)addr);
-	preempt_enable();
-	return found;
-}
-
-/**
  * host_builtin_blacklist() - would the built-in kprobes refuse an address
  * @addr: any address
  */

@@ -50,6 +50,16 @@ void host_text_unlock(void)
 		mutex_unlock(kernel_text_mutex);
 }
 
+/**
+ * host_text_lock_works() - is the kernel's lock known
+ *
+ * Return: false if host_text_lock() keeps nobody out.
+ */
+bool host_text_lock_works(void)
+{
+	return kernel_text_mutex;
+}
+
 static unsigned long first_page(const struct text_edit *edit)
 {
 	return edit->addr & PAGE_MASK;

@@ -230,8 +230,7 @@ static const char *make_detour(struct probe_point *pt, const struct reach_region
 
 static bool is_owned(void *unused, u64 start, u64 end)
 {
-	return host_foreign_probe(start) || host_ftrace_within(start, end) ||
-	       host_patched(start, end);
+	return host_ftrace_within(start, end) || host_patched(start, end);
 }
 
 static bool has_fixup(void *unused, u64 addr)
@@ -239,7 +238,8 @@ static bool has_fixup(void *unused, u64 addr)
 	return host_exception_entry(addr);
 }
 
-static enum reach_reason judge(struct reach_region *region, unsigned long addr)
+/* Returns NULL if it may be a jump. */
+static const char *judge(struct reach_region *region, unsigned long addr)
 {
 	struct reach_facts facts = {
 		.is_owned = is_owned,
@@ -248,8 +248,9 @@ static enum reach_reason judge(struct reach_region *region, unsigned long addr)
 	};
 	u8 bytes[INSN_SIZE];
 
-	point_original_text(addr, bytes, sizeof(bytes));
-	return reach_region(region, bytes, sizeof(bytes), addr, &facts);
+	if (text_original(addr, bytes, sizeof(bytes)) < sizeof(bytes) || host_foreign_probe(addr))
+		return text_foreign;
+	return reach_reason_text(reach_region(region, bytes, sizeof(bytes), addr, &facts));
 }
 
 const char * const arch_jump_unknown = "it could not be found out";
@@ -258,7 +259,7 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 {
 	struct reach_region region;
 
-	return reach_reason_text(judge(&region, addr));
+	return judge(&region, addr);
 }
 
 const char *arch_jump_prepare(struct probe_point *pt)
@@ -270,9 +271,7 @@ const char *arch_jump_prepare(struct probe_point *pt)
 		return NULL;
 	if (system_uses_ttbr0_pan())
 		return "handlers would not be kept from user space's memory on this processor";
-	if (judge(&region, pt->addr) != REACH_OK)
-		return reach_reason_text(region.reason);
-	why = make_detour(pt, &region);
+	why = judge(&region, pt->addr) ?: make_detour(pt, &region);
 	if (why == too_far)
 		pt->stays = why;
 	return why;

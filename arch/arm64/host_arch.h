@@ -72,6 +72,14 @@ static inline void arch_fill_traps(void *to, unsigned int size)
 		*word++ = ARM64_BRK(ARM64_IMM_EMPTY);
 }
 
+/* A breakpoint of any kind, or a branch. */
+static inline unsigned int arch_patch_size(const u8 *bytes)
+{
+	u32 word = *(const u32 *)bytes;
+
+	return (word & 0xffe0001f) == ARM64_BRK(0) || word >> 26 == 5 ? ARCH_TRAP_SIZE : 0;
+}
+
 /* The allocator's memory is near. */
 static inline unsigned long arch_borrow_text(unsigned long near, unsigned long size)
 {

@@ -161,11 +161,12 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 /* A landing that is demanded can be a trap, but not a branch: the probe goes behind it. */
 unsigned long arch_entry_address(unsigned long start)
 {
-	struct probe_point *pt = table_find(start);
-	const void *bytes = pt ? pt->arch.bytes : (void *)start;
+	u8 bytes[INSN_SIZE];
 	struct insn insn;
 
-	if (arm64_text_is_guarded() && insn_decode(&insn, bytes, INSN_SIZE) == INSN_OK &&
+	if (!arm64_text_is_guarded())
+		return start;
+	if (insn_decode(&insn, bytes, text_original(start, bytes, INSN_SIZE)) == INSN_OK &&
 	    insn.class == INSN_NOP && insn.flags & INSN_LANDING)
 		return start + INSN_SIZE;
 	return start;
@@ -176,6 +177,10 @@ unsigned long arch_entry_address(unsigned long start)
 /* How far a load-exclusive and its store may be apart, either way. */
 #define EXCLUSIVE_REACH	(128 + INSN_SIZE)
 
+/*
+ * An instruction that somebody else's breakpoint hides is taken for neither: a trap at
+ * either of the two makes the store fail for ever by itself.
+ */
 static bool in_exclusive(unsigned long addr)
 {
 	static u8 around[2 * EXCLUSIVE_REACH + INSN_SIZE];	/* guarded by kprobe_mutex */
@@ -185,7 +190,8 @@ static bool in_exclusive(unsigned long addr)
 		return false;
 	from = max(start, addr - EXCLUSIVE_REACH);
 	to = min(start + size, addr + INSN_SIZE + EXCLUSIVE_REACH);
-	point_original_text(from, around, to - from);
+	lockdep_assert_held(&kprobe_mutex);
+	text_original(from, around, to - from);
 	return insn_in_exclusive(around, to - from, addr - from);
 }
 

@@ -106,8 +106,7 @@ static struct powerpc_detour *make_detour(struct probe_point *pt,
 
 static bool is_owned(void *unused, u64 start, u64 end)
 {
-	return host_foreign_probe(start) || host_ftrace_within(start, end) ||
-	       host_patched(start, end);
+	return host_ftrace_within(start, end) || host_patched(start, end);
 }
 
 static bool has_fixup(void *unused, u64 addr)
@@ -115,7 +114,8 @@ static bool has_fixup(void *unused, u64 addr)
 	return host_exception_entry(addr);
 }
 
-static enum reach_reason judge(unsigned long addr, struct reach_region *region)
+/* Returns NULL if it may be a jump. */
+static const char *judge(unsigned long addr, struct reach_region *region)
 {
 	struct reach_facts facts = { .is_owned = is_owned, .has_fixup = has_fixup };
 	unsigned long start, size;
@@ -123,32 +123,33 @@ static enum reach_reason judge(unsigned long addr, struct reach_region *region)
 	u8 bytes[REACH_MAX_LENGTH];
 
 	if (!host_symbol_bounds(addr, &start, &size))
-		return REACH_END;
+		return reach_reason_text(REACH_END);
 	size = min_t(unsigned long, start + size - addr, sizeof(bytes));
-	point_original_text(addr, bytes, size);
+	if (!text_original(addr, bytes, size) || host_foreign_probe(addr))
+		return text_foreign;
 	powerpc_detour_area(addr, &area);
 	facts.detours = area.start;
 	facts.detours_end = area.end;
-	return reach_region(region, bytes, size, addr, &facts);
+	return reach_reason_text(reach_region(region, bytes, size, addr, &facts));
 }
 
 const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 {
 	struct reach_region region;
 
-	return reach_reason_text(judge(addr, &region));
+	return judge(addr, &region);
 }
 
 const char *arch_jump_prepare(struct probe_point *pt)
 {
 	struct reach_region region;
-	enum reach_reason reason;
+	const char *why;
 
 	if (pt->arch.detour)
 		return NULL;
-	reason = judge(pt->addr, &region);
-	if (reason != REACH_OK)
-		return reach_reason_text(reason);
+	why = judge(pt->addr, &region);
+	if (why)
+		return why;
 	pt->arch.detour = make_detour(pt, &region);
 	return pt->arch.detour ? NULL : "there is no memory for a detour";
 }

@@ -116,6 +116,15 @@ static inline void arch_fill_traps(void *to, unsigned int size)
 		word[i] = POWERPC_TRAP;
 }
 
+/* An unconditional trap with whatever registers, or a branch. */
+static inline unsigned int arch_patch_size(const u8 *bytes)
+{
+	u32 word = *(const u32 *)bytes;
+
+	return (word & 0xffe007ff) == 0x7fe00008 || (word & 0xfc000003) == 0x48000000 ?
+	       ARCH_TRAP_SIZE : 0;
+}
+
 static inline void arch_text_written(unsigned long addr, unsigned int len)
 {
 	flush_icache_range(addr, addr + len);

@@ -161,7 +161,8 @@ unsigned long arch_entry_address(unsigned long start)
 {
 	u32 words[2];
 
-	point_original_text(start, (u8 *)words, sizeof(words));
+	if (text_original(start, (u8 *)words, sizeof(words)) < sizeof(words))
+		return start;
 	return is_global_entry(words) ? start + sizeof(words) : start;
 }
 
@@ -170,6 +171,10 @@ unsigned long arch_entry_address(unsigned long start)
 /* Twice what may be between the two, and what is in the middle. */
 static u8 around[(2 * INSN_MAX_RESERVATION + 1) * INSN_SIZE];	/* guarded by kprobe_mutex */
 
+/*
+ * An instruction that somebody else's breakpoint hides is taken for neither: a trap at
+ * either of the two makes the store fail for ever by itself.
+ */
 static bool in_reservation(unsigned long addr)
 {
 	unsigned long start, size, from, to;
@@ -179,7 +184,8 @@ static bool in_reservation(unsigned long addr)
 	from = addr - start > sizeof(around) / 2 ? addr - sizeof(around) / 2 : start;
 	from = ALIGN(from, INSN_SIZE);
 	to = min(start + size, from + sizeof(around));
-	point_original_text(from, around, to - from);
+	lockdep_assert_held(&kprobe_mutex);
+	text_original(from, around, to - from);
 	return insn_in_reservation(around, to - from, addr - from);
 }
 

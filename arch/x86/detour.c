@@ -343,11 +343,6 @@ static bool is_target(void *unused, u64 addr)
 
 static bool is_owned(void *unused, u64 start, u64 end)
 {
-	u64 at;
-
-	for (at = start; at < end; at++)
-		if (host_foreign_probe(at))
-			return true;
 	return host_ftrace_within(start, end) || host_patched(start, end);
 }
 
@@ -379,43 +374,53 @@ static const struct reach_facts known_facts = {
 	.has_fixup = never,
 };
 
-/* Returns how many bytes there are. */
-static size_t read_region(unsigned long addr, u8 *bytes)
+/* Some text from a probe point on: all up to the function's end, and what of it is known. */
+struct near_text {
+	u8 bytes[REACH_MAX_LENGTH];
+	size_t size;
+	size_t known;
+};
+
+static void read_region(unsigned long addr, struct near_text *text)
 {
 	unsigned long start, size;
 
-	if (!host_symbol_bounds(addr, &start, &size))
-		return 0;
-	size = min_t(unsigned long, start + size - addr, REACH_MAX_LENGTH);
-	memset(bytes, X86_INT3, REACH_MAX_LENGTH);
-	point_original_text(addr, bytes, size);
-	return size;
+	text->size = 0;
+	if (host_symbol_bounds(addr, &start, &size))
+		text->size = min_t(unsigned long, start + size - addr, REACH_MAX_LENGTH);
+	memset(text->bytes, X86_INT3, REACH_MAX_LENGTH);
+	text->known = text_original(addr, text->bytes, text->size);
 }
 
+/* What is not known is only needed if the region is not whole without it. */
 const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 {
 	const char *why = x86_targets_know(addr, mod);
 	struct reach_region region;
-	u8 bytes[REACH_MAX_LENGTH];
+	struct near_text text;
 	size_t size;
 
 	if (why)
 		return why;
-	size = read_region(addr, bytes);
-	return reach_reason_text(reach_region(&region, bytes, size, addr, &facts));
+	read_region(addr, &text);
+	reach_region(&region, text.bytes, text.known, addr, &facts);
+	if (region.reason != REACH_OK)
+		return text.known < text.size ? text_foreign : reach_reason_text(region.reason);
+	size = max_t(size_t, region.length, REACH_JUMP_SIZE);
+	return host_foreign_within(addr, addr + size) ? text_foreign : NULL;
 }
 
 const char *arch_jump_prepare(struct probe_point *pt)
 {
 	struct reach_region region;
-	u8 bytes[REACH_MAX_LENGTH];
-	size_t size = read_region(pt->addr, bytes);
+	struct near_text text;
 
 	if (pt->arch.detour)
 		return NULL;
-	if (reach_region(&region, bytes, size, pt->addr, &known_facts) != REACH_OK)
+	read_region(pt->addr, &text);
+	if (reach_region(&region, text.bytes, text.known, pt->addr, &known_facts) != REACH_OK)
 		return reach_reason_text(region.reason);
-	pt->arch.detour = make_detour(pt, &region, bytes);
+	pt->arch.detour = make_detour(pt, &region, text.bytes);
 	if (!pt->arch.detour)
 		return "there is no memory for a detour";
 	/* From now on, so that nobody comes from a slot to what the jump will overwrite. */

@@ -33,6 +33,9 @@
 /* A static call, or the jump that one at a function's end is. */
 #define ARCH_STATIC_CALL_SIZE	5
 
+/* What the tracer's sites hold when it does not call from there. */
+#define ARCH_SITE_NOP		{ 0x0f, 0x1f, 0x44, 0x00, 0x00 }
+
 #define ARCH_TRAP_EVENT		DIE_INT3
 #define ARCH_TRAP_SIZE		1
 #define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
@@ -40,6 +43,7 @@
 #ifndef __ASSEMBLY__
 
 #include <linux/string.h>
+#include <linux/types.h>
 
 struct task_struct;
 struct text_edit;
@@ -50,6 +54,12 @@ extern char arch_return_stubs[];
 static inline void arch_fill_traps(void *to, unsigned int size)
 {
 	memset(to, 0xcc, size);
+}
+
+/* int3, or a jump of 32 bits. */
+static inline unsigned int arch_patch_size(const u8 *bytes)
+{
+	return bytes[0] == 0xcc ? ARCH_TRAP_SIZE : bytes[0] == 0xe9 ? 5 : 0;
 }
 
 /* The caches see to it. */

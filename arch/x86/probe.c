@@ -110,9 +110,12 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 	return true;
 }
 
+#define LANDING_PAD_SIZE	4
+
 static bool is_landing_pad(const struct insn *insn)
 {
-	return insn->class == INSN_NOP && insn->map == INSN_MAP_0F && insn->length == 4 &&
+	return insn->class == INSN_NOP && insn->map == INSN_MAP_0F &&
+	       insn->length == LANDING_PAD_SIZE &&
 	       ((insn->opcode == 0x1e && insn->modrm == 0xfa && insn->prefixes == INSN_PFX_F3) ||
 		(insn->opcode == 0x1f && insn->prefixes == INSN_PFX_66 && insn->modrm == 0x00));
 }
@@ -120,11 +123,11 @@ static bool is_landing_pad(const struct insn *insn)
 /* endbr64, or the nop of four bytes that the kernel puts in place of one it does not need. */
 unsigned long arch_entry_address(unsigned long start)
 {
-	struct probe_point *pt = table_find(start);
-	const void *bytes = pt ? pt->arch.bytes : (void *)start;
+	u8 bytes[LANDING_PAD_SIZE];
 	struct insn insn;
 
-	if (insn_decode(&insn, bytes, 4) == INSN_OK && is_landing_pad(&insn))
+	if (insn_decode(&insn, bytes, text_original(start, bytes, sizeof(bytes))) == INSN_OK &&
+	    is_landing_pad(&insn))
 		return start + insn.length;
 	return start;
 }
@@ -136,7 +139,10 @@ static bool needs_sti_shadow(const struct insn *insn, const u8 *next, size_t ava
 {
 	struct insn following;
 
-	return insn->class == INSN_STI && insn_decode(&following, next, avail) == INSN_OK &&
+	if (insn->class != INSN_STI)
+		return false;
+	/* What somebody else's breakpoint hides may be such a wait. */
+	return insn_decode(&following, next, avail) != INSN_OK ||
 	       (following.refuse == INSN_REFUSE_HALT || following.refuse == INSN_REFUSE_SYSCALL ||
 		following.refuse == INSN_REFUSE_FAR_TRANSFER);
 }

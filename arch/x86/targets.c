@@ -6,6 +6,11 @@
  * A text is gone through as a whole when its first probe point is judged. That
  * finds jumps from elsewhere, too, such as those of a function's cold part, and
  * makes each judgement after the first a matter of a few bits.
+ *
+ * A function with an instruction that is not known, as somebody else's breakpoint
+ * is on it, may branch to anywhere in itself and in its cold part.  None of its
+ * branches count until it can be read as a whole: it is tried again each time that
+ * a place there is to be judged.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -28,6 +33,8 @@
  * @mod: whose text it is; NULL: the kernel image's
  * @area: where it is
  * @known: all of its bits are right; else nothing there can be judged
+ * @thunks: where the kernel has those of indirect branches
+ * @hidden: where functions that could not be read may branch to, struct hidden_range
  * @targets: a bit for each byte
  */
 struct text_map {
@@ -35,16 +42,31 @@ struct text_map {
 	struct module *mod;
 	struct host_area area;
 	bool known;
+	struct host_area thunks;
+	struct list_head hidden;
 	unsigned long *targets;
 };
 
-/* What goes on while a map is made. */
+/**
+ * struct hidden_range - text that a function which could not be read may branch to
+ * @list: all of a map
+ * @area: where it is
+ * @function: the function
+ */
+struct hidden_range {
+	struct list_head list;
+	struct host_area area;
+	struct host_area function;
+};
+
+/* What goes on while functions are gone through. */
 struct survey {
 	struct text_map *map;
 	u8 *bytes;
 	size_t max;
 	bool left_text;
-	struct host_area thunks;
+	bool failed;
+	struct host_area function;
 };
 
 const char * const arch_jump_unknown = "there is no memory to go through that text";
@@ -106,71 +128,73 @@ static void on_base(void *data, u64 addr)
 static bool is_indirect_thunk(void *data, u64 addr)
 {
 	static const char prefix[] = "__x86_indirect";
-	const struct survey *survey = data;
+	const struct text_map *map = ((const struct survey *)data)->map;
 	struct host_symbol sym;
 
-	return addr >= survey->thunks.start && addr < survey->thunks.end &&
+	return addr >= map->thunks.start && addr < map->thunks.end &&
 	       host_symbol_at(addr, &sym) && !strncmp(sym.name, prefix, strlen(prefix));
 }
 
-/* The tracer's call is its own business, wherever it leads at the moment. */
-static void hide_tracer(const struct survey *survey, unsigned long start, unsigned long size)
+static void mark_whole(struct survey *survey, unsigned long start, unsigned long size)
 {
-	unsigned long site = host_ftrace_location(start);
-	static const u8 nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-
-	if (site && site - start + sizeof(nop) <= size)
-		memcpy(survey->bytes + (site - start), nop, sizeof(nop));
+	mark_all(survey->map, start, size);
 }
 
-/* There is no jump of ours in a text before there is a map of it: only traps are to be undone. */
-static bool read_function(struct survey *survey, unsigned long start, unsigned long size)
+static void hide(struct survey *survey, unsigned long start, unsigned long size)
 {
-	unsigned long i;
+	struct hidden_range *hidden = inject_failure() ? NULL :
+				      kmalloc(sizeof(*hidden), GFP_KERNEL);
 
-	if (size > survey->max)
-		return false;
-	memcpy(survey->bytes, (const void *)start, size);
-	for (i = 0; i < size; i++) {
-		struct probe_point *pt = survey->bytes[i] == X86_INT3 ? table_find(start + i) : NULL;
-
-		if (pt)
-			survey->bytes[i] = pt->arch.bytes[0];
+	if (!hidden) {
+		survey->failed = true;
+		return;
 	}
-	hide_tracer(survey, start, size);
-	return true;
+	hidden->area = (struct host_area){ start, start + size };
+	hidden->function = survey->function;
+	list_add(&hidden->list, &survey->map->hidden);
 }
 
-static int mark_symbol(void *data, unsigned long addr)
+typedef void (*part_fn)(struct survey *survey, unsigned long start, unsigned long size);
+
+struct parts {
+	struct survey *survey;
+	part_fn fn;
+};
+
+static int do_symbol(void *data, unsigned long addr)
 {
+	const struct parts *parts = data;
 	unsigned long start, size;
 
 	if (host_symbol_bounds(addr, &start, &size))
-		mark_all(data, start, size);
+		parts->fn(parts->survey, start, size);
 	return 0;
 }
 
 /*
- * Its cold part, or the function that it is the cold part of: each branches
- * into the other, who knows where to.
+ * For a function, and for its cold part, or the function that it is the cold part
+ * of: each branches into the other, who knows where to.
  */
-static void mark_other_part(struct text_map *map, unsigned long addr)
+static void each_part(struct survey *survey, part_fn fn)
 {
 	static const char cold[] = ".cold";
+	unsigned long start = survey->function.start;
+	struct parts parts = { survey, fn };
 	struct host_symbol sym;
 	char *at;
 
-	if (!host_symbol_at(addr, &sym))
+	fn(survey, start, survey->function.end - start);
+	if (!host_symbol_at(start, &sym))
 		return;
 	at = strstr(sym.name, cold);
 	if (at)
 		*at = '\0';
 	else
 		strlcat(sym.name, cold, sizeof(sym.name));
-	host_each_named(sym.name, mark_symbol, map);
+	host_each_named(sym.name, do_symbol, &parts);
 }
 
-static void survey_function(struct survey *survey, unsigned long start, unsigned long size)
+static void scan_function(struct survey *survey)
 {
 	const struct reach_scan scan = {
 		.data = survey,
@@ -178,13 +202,26 @@ static void survey_function(struct survey *survey, unsigned long start, unsigned
 		.base = on_base,
 		.is_indirect_thunk = is_indirect_thunk,
 	};
+	unsigned long start = survey->function.start;
 
 	survey->left_text = false;
-	if (read_function(survey, start, size) && reach_scan(&scan, survey->bytes, size, start) &&
-	    !survey->left_text)
-		return;
-	mark_all(survey->map, start, size);
-	mark_other_part(survey->map, start);
+	if (!reach_scan(&scan, survey->bytes, survey->function.end - start, start) ||
+	    survey->left_text)
+		each_part(survey, mark_whole);
+}
+
+/* Returns false if it has to be tried again. */
+static bool survey_function(struct survey *survey, unsigned long start, unsigned long size)
+{
+	survey->function = (struct host_area){ start, start + size };
+	if (size > survey->max) {
+		each_part(survey, mark_whole);
+		return true;
+	}
+	if (!text_function(start, survey->bytes, size))
+		return false;
+	scan_function(survey);
+	return true;
 }
 
 /* ---- a text ---- */
@@ -200,7 +237,8 @@ static void survey_functions(struct survey *survey)
 			continue;
 		}
 		size = start + size - addr;
-		survey_function(survey, addr, min(size, survey->map->area.end - addr));
+		if (!survey_function(survey, addr, min(size, survey->map->area.end - addr)))
+			each_part(survey, hide);
 		addr += size;
 		cond_resched_tasks_rcu_qs();
 	}
@@ -208,23 +246,77 @@ static void survey_functions(struct survey *survey)
 
 #define MAX_FUNCTION	SZ_256K
 
+static bool begin_survey(struct survey *survey, struct text_map *map, size_t max)
+{
+	*survey = (struct survey){ .map = map, .max = max };
+	survey->bytes = inject_failure() ? NULL : kvmalloc(max, GFP_KERNEL);
+	return survey->bytes;
+}
+
 static bool survey_text(struct text_map *map)
 {
-	struct survey survey = { .map = map, .max = MAX_FUNCTION };
+	struct survey survey;
 
-	survey.bytes = inject_failure() ? NULL : kvmalloc(survey.max, GFP_KERNEL);
-	if (!survey.bytes)
+	if (!begin_survey(&survey, map, MAX_FUNCTION))
 		return false;
-	survey.thunks.start = host_lookup("__indirect_thunk_start");
-	survey.thunks.end = host_lookup("__indirect_thunk_end");
+	map->thunks.start = host_lookup("__indirect_thunk_start");
+	map->thunks.end = host_lookup("__indirect_thunk_end");
 	survey_functions(&survey);
 	kvfree(survey.bytes);
-	return true;
+	return !survey.failed;
 }
+
+/* ---- what could not be read ---- */
+
+static const struct hidden_range *find_hidden(const struct text_map *map, unsigned long addr)
+{
+	const struct hidden_range *hidden;
+
+	list_for_each_entry(hidden, &map->hidden, list)
+		if (addr >= hidden->area.start && addr < hidden->area.end)
+			return hidden;
+	return NULL;
+}
+
+static void free_hidden(struct text_map *map, unsigned long function)
+{
+	struct hidden_range *hidden, *next;
+
+	list_for_each_entry_safe(hidden, next, &map->hidden, list) {
+		if (function && hidden->function.start != function)
+			continue;
+		list_del(&hidden->list);
+		kfree(hidden);
+	}
+}
+
+/* Returns NULL if no function is left that might branch there unseen. */
+static const char *look_again(struct text_map *map, unsigned long addr)
+{
+	const struct hidden_range *hidden;
+	struct host_area function;
+	struct survey survey;
+	bool known;
+
+	while ((hidden = find_hidden(map, addr))) {
+		function = hidden->function;
+		if (!begin_survey(&survey, map, function.end - function.start))
+			return arch_jump_unknown;
+		known = survey_function(&survey, function.start, survey.max);
+		kvfree(survey.bytes);
+		if (!known)
+			return text_foreign;
+		free_hidden(map, function.start);
+	}
+	return NULL;
+}
+
+/* ---- maps ---- */
 
 static void free_map(struct text_map *map)
 {
 	list_del(&map->list);
+	free_hidden(map, 0);
 	kvfree(map->targets);
 	kfree(map);
 }
@@ -236,6 +328,7 @@ static struct text_map *new_map(struct module *mod)
 	if (!map)
 		return NULL;
 	INIT_LIST_HEAD(&map->list);
+	INIT_LIST_HEAD(&map->hidden);
 	map->mod = mod;
 	if (host_text_area(mod, &map->area))
 		map->targets = kvcalloc(BITS_TO_LONGS(map->area.end - map->area.start),
@@ -252,13 +345,13 @@ static struct text_map *make_map(struct module *mod)
 
 	if (!map)
 		return NULL;
-	if (!survey_text(map)) {
+	map->known = host_each_landing(mod, mark, map);
+	if (!map->known) {
+		pr_info("the kernel hides where its tables are: its probes stay traps\n");
+	} else if (!survey_text(map)) {
 		free_map(map);
 		return NULL;
 	}
-	map->known = host_each_landing(mod, mark, map);
-	if (!map->known)
-		pr_info("the kernel hides where its tables are: its probes stay traps\n");
 	list_add(&map->list, &maps);
 	return map;
 }
@@ -279,7 +372,8 @@ static struct text_map *map_of_module(const struct module *mod)
  * @mod: whose text that is; NULL: the kernel image's
  *
  * Context: kprobe_mutex held, sleeps; the module may not vanish meanwhile.
- * Return: NULL, or why nothing is known about it.
+ * Return: NULL, or why nothing is known about it; arch_jump_unknown and text_foreign
+ * may pass.
  */
 const char *x86_targets_know(unsigned long addr, struct module *mod)
 {
@@ -289,7 +383,9 @@ const char *x86_targets_know(unsigned long addr, struct module *mod)
 		return arch_jump_unknown;
 	if (!in_map(map, addr))
 		return "it is in init text";
-	return map->known ? NULL : "the kernel hides where its tables are";
+	if (!map->known)
+		return "the kernel hides where its tables are";
+	return look_again(map, addr);
 }
 
 /**

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Text as the kernel means it: the one reader of instructions.
+ *
+ * Bytes in text belong to several owners.  What each of them does to what is read:
+ *
+ *	our probe points	their traps and jumps are undone
+ *	built-in kprobes	bytes under their breakpoints and jumps are not known
+ *	a debugger		bytes under its breakpoints are not known
+ *	the kernel, while it	not seen, since text is read under the lock that it takes;
+ *	patches code		not known, where that lock can't be found
+ *	the function tracer	a site stays a single instruction, its call or a nop:
+ *				text_function() makes it the nop
+ *	jump labels, static	stay a single instruction, the one that is in force;
+ *	calls, alternatives	host_patched() says where they are
+ *
+ * A breakpoint of somebody else looks like those that the compiler puts behind
+ * the end of a flow of instructions.  Only a walk can tell: see is_padding().
+ */
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "core.h"
+
+const char * const text_foreign = "somebody else's probe or breakpoint is there at the moment";
+
+/* So many traps in a row are nobody's breakpoints. */
+#define PADDING_RUN	(TEXT_AHEAD / 2)
+static_assert(ARCH_MAX_INSN_SIZE <= PADDING_RUN);
+
+/* ---- owners ---- */
+
+static void uncover(const struct probe_point *pt, unsigned long addr, u8 *to, size_t len)
+{
+	unsigned int i, nr;
+	const u8 *bytes = arch_point_covered(pt, &nr);
+
+	for (i = 0; i < nr; i++)
+		if (pt->addr + i - addr < len)
+			to[pt->addr + i - addr] = bytes[i];
+}
+
+/* Undoes a jump that begins before the text and reaches into it; false if it is somebody else's. */
+static bool uncover_beginning(unsigned long addr, u8 *to, size_t len)
+{
+	struct probe_point *pt;
+	unsigned long at;
+
+	for (at = addr - ARCH_JUMP_SIZE + ARCH_TRAP_SIZE; at != addr; at += ARCH_TRAP_SIZE) {
+		pt = table_find(at);
+		if (pt && point_is_armed(pt))
+			uncover(pt, addr, to, len);
+		else if (host_foreign_probe(at) && host_foreign_size(at, (u8 *)at) > addr - at)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Reads text, undoes what is ours, and counts the traps that are left.  Returns how
+ * many bytes from the first on are original.
+ */
+static size_t read_text(unsigned long addr, u8 *to, size_t len, unsigned int *traps)
+{
+	size_t known = len, i;
+
+	lockdep_assert_held(&kprobe_mutex);
+	*traps = 0;
+	host_text_lock();
+	memcpy(to, (const void *)addr, len);
+	if (!uncover_beginning(addr, to, len))
+		known = 0;
+	for (i = 0; i + ARCH_TRAP_SIZE <= len; i += ARCH_TRAP_SIZE) {
+		unsigned int size = arch_patch_size(to + i);
+		struct probe_point *pt = size ? table_find(addr + i) : NULL;
+
+		if (pt && point_is_armed(pt))
+			uncover(pt, addr, to, len);
+		else if (size && host_foreign_size(addr + i, to + i))
+			known = min(known, i);
+		else if (size == ARCH_TRAP_SIZE)
+			(*traps)++;
+	}
+	host_text_unlock();
+	return known;
+}
+
+/**
+ * text_original() - read text as it is without traps and jumps
+ * @addr: where; where an instruction may begin
+ * @to: written, all of it: what is not known is what is there
+ * @len: how many bytes; at most up to the end of the function
+ *
+ * Context: kprobe_mutex held, sleeps; the module that the text belongs to may
+ * not vanish meanwhile.
+ * Return: how many bytes from @addr on are known; @len if all of them are.
+ */
+size_t text_original(unsigned long addr, u8 *to, size_t len)
+{
+	unsigned int traps;
+
+	return read_text(addr, to, len, &traps);
+}
+
+/* ---- walking ---- */
+
+/* Is a trap part of the text, as no execution comes there? */
+static bool is_padding(const u8 *bytes, size_t avail, bool flow_ended)
+{
+	size_t run = min_t(size_t, avail, PADDING_RUN), i;
+
+	if (flow_ended)
+		return true;
+	for (i = 1; i < run && bytes[i] == bytes[0]; i++)
+		;
+	return i >= run;
+}
+
+/*
+ * Steps over the instruction at @addr.  Of the @avail bytes, which are all up to the end of
+ * the function or more than PADDING_RUN, the first @known are original.
+ */
+static int step_over(struct arch_step *step, const u8 *bytes, size_t known, size_t avail,
+		     unsigned long addr, bool *flow_ended)
+{
+	if (!known)
+		return -EBUSY;
+	if (!arch_step_over(step, bytes, known, addr))
+		return known < min_t(size_t, avail, ARCH_MAX_INSN_SIZE) ? -EBUSY : -EILSEQ;
+	if (step->trap && !is_padding(bytes, avail, *flow_ended))
+		return -EBUSY;
+	*flow_ended = step->ends_flow || (step->trap && *flow_ended);
+	return 0;
+}
+
+/**
+ * text_walk_begin() - begin a walk over instructions
+ * @walk: filled in; the caller may set its flow_ended
+ * @at: where an instruction begins
+ * @end: of the function that it is in
+ */
+void text_walk_begin(struct text_walk *walk, unsigned long at, unsigned long end)
+{
+	walk->at = at;
+	walk->end = end;
+	walk->flow_ended = false;
+	walk->from = at;
+	walk->len = 0;
+	walk->known = 0;
+}
+
+static void look_ahead(struct text_walk *walk)
+{
+	size_t rest = walk->end - walk->at;
+
+	if (walk->from + walk->len - walk->at >= min_t(size_t, rest, TEXT_AHEAD))
+		return;
+	walk->from = walk->at;
+	walk->len = min_t(size_t, rest, sizeof(walk->bytes));
+	walk->known = text_original(walk->from, walk->bytes, walk->len);
+}
+
+/**
+ * text_walk_step() - step over the next instruction
+ * @walk: the walk, which is not at its end; on success, goes on to what follows
+ * @step: on success, filled in
+ *
+ * Context: as text_original().
+ * Return: 0; -EILSEQ if there is no instruction; -EBUSY if that is not known, as somebody
+ * else's breakpoint or jump is there.
+ */
+int text_walk_step(struct text_walk *walk, struct arch_step *step)
+{
+	size_t done;
+	int err;
+
+	look_ahead(walk);
+	done = walk->at - walk->from;
+	err = step_over(step, walk->bytes + done, walk->known > done ? walk->known - done : 0,
+			walk->len - done, walk->at, &walk->flow_ended);
+	if (!err)
+		walk->at += step->length;
+	return err;
+}
+
+#ifdef ARCH_SITE_NOP
+
+/* The tracer's call is its own business, wherever it leads at the moment. */
+static void hide_tracer(unsigned long start, u8 *to, size_t size)
+{
+	static const u8 nop[] = ARCH_SITE_NOP;
+	unsigned long site = host_ftrace_location(start);
+
+	if (site && site - start + sizeof(nop) <= size)
+		memcpy(to + (site - start), nop, sizeof(nop));
+}
+
+/* What is no instruction ends the walk: whoever decodes the text is going to find that, too. */
+static bool traps_are_padding(const u8 *bytes, size_t size, unsigned long start)
+{
+	bool flow_ended = false;
+	struct arch_step step;
+	size_t at;
+	int err = 0;
+
+	for (at = 0; at < size && !err; at += step.length)
+		err = step_over(&step, bytes + at, size - at, size - at, start + at, &flow_ended);
+	return err != -EBUSY;
+}
+
+/**
+ * text_function() - read a whole function as it is without traps and jumps
+ * @start: its first byte
+ * @to: written
+ * @size: how many bytes
+ *
+ * A call of the function tracer's is read as the nop that it stands for.
+ *
+ * Context: as text_original().
+ * Return: false if it is not known what all of its instructions are.
+ */
+bool text_function(unsigned long start, u8 *to, size_t size)
+{
+	unsigned int traps;
+
+	if (read_text(start, to, size, &traps) < size)
+		return false;
+	hide_tracer(start, to, size);
+	return !traps || traps_are_padding(to, size, start);
+}
+
+#endif /* ARCH_SITE_NOP */

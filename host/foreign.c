@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Bytes in text that somebody else has put there for a while: breakpoints and
+ * jumps of the built-in kprobes, breakpoints of a debugger, and those by which
+ * the kernel patches code that may be running.
+ */
+#include <linux/kernel.h>
+#include <linux/preempt.h>
+
+#include "arch_host.h"
+#include "host.h"
+#include "imports_c.h"
+
+/* The debugger's way in and out; NULL as long as it has none.  Where it is, if that is known. */
+static void **debugger_io;
+
+/**
+ * host_foreign_probe() - do the built-in kprobes have a probe at an address
+ * @addr: any address
+ *
+ * Its text may be the original one: a probe can be disabled, or be called by
+ * the function tracer.
+ *
+ * Context: any.
+ */
+bool host_foreign_probe(unsigned long addr)
+{
+	bool found;
+
+	if (!import_has(get_kprobe))
+		return false;
+	preempt_disable();
+	found = import_get_kprobe((void *)addr);
+	preempt_enable();
+	return found;
+}
+
+/**
+ * host_foreign_within() - have the built-in kprobes a probe in some text
+ * @start: first byte, of an instruction
+ * @end: behind the last
+ *
+ * Context: any.
+ */
+bool host_foreign_within(unsigned long start, unsigned long end)
+{
+	for (; start < end; start += ARCH_TRAP_SIZE)
+		if (host_foreign_probe(start))
+			return true;
+	return false;
+}
+
+/* The debugger goes through all that it could have: it is not asked when it cannot have any. */
+static bool has_debugger(unsigned long addr)
+{
+	if (!import_has(kgdb_has_hit_break) || (debugger_io && !READ_ONCE(*debugger_io)))
+		return false;
+	return import_kgdb_has_hit_break(addr);
+}
+
+/* With the lock held the kernel is not amid a change; without one it may be, where it makes any. */
+static bool is_being_patched(unsigned long addr)
+{
+	return !host_text_lock_works() && host_patched(addr, addr + 1);
+}
+
+/**
+ * host_foreign_size() - how many bytes from an address on are not the original ones
+ * @addr: in text
+ * @bytes: what is there
+ *
+ * What is taken for original may still be a breakpoint of somebody who is not
+ * known here: only what leads there can tell it from padding.
+ *
+ * Context: process context, within host_text_lock(), under which @bytes were
+ * read; may sleep.
+ * Return: the size of a breakpoint or jump of the built-in kprobes, of the
+ * debugger's breakpoint, or of one by which the kernel is patching; else 0.
+ */
+unsigned int host_foreign_size(unsigned long addr, const u8 *bytes)
+{
+	unsigned int size = arch_patch_size(bytes);
+
+	if (!size || host_foreign_probe(addr))
+		return size;
+	if (size != ARCH_TRAP_SIZE)
+		return 0;
+	return has_debugger(addr) || is_being_patched(addr) ? size : 0;
+}
+
+/**
+ * host_foreign_init() - learn whether there is a debugger
+ *
+ * Return: 0.
+ */
+int host_foreign_init(void)
+{
+	debugger_io = (void **)host_lookup("dbg_io_ops");
+	return 0;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A module to be probed by us and by the built-in kprobes, each in a function of
+ * two places: one that a jump of ours may be at, and one behind it.
+ */
+#include <linux/errno.h>
+#include <linux/module.h>
+
+#include "target.h"
+
+/*
+ * Each returns a + b.  In the first the back edge leads to the middle of a jump at
+ * AT(), and is taken once.
+ */
+TARGET(hidden_back,
+       "xor %ecx, %ecx\n"
+       AT(hidden_back) "mov %rdi, %rax\n"
+       "1: lea (%rax, %rsi), %rdx\n"
+       "inc %ecx\n"
+       "cmp $2, %ecx\n"
+       NEXT(hidden_back) "jne 1b\n"
+       "mov %rdx, %rax\n");
+TARGET(hidden_else,
+       AT(hidden_else) "mov %rdi, %rax\n"
+       "add %rsi, %rax\n"
+       "nop\n"
+       "nop\n"
+       NEXT(hidden_else) "lea 1(%rax), %rax\n"
+       "lea -1(%rax), %rax\n");
+
+static int call(const char *val, const struct kernel_param *param)
+{
+	if (hidden_back.fn(40, 2) != 42 || hidden_else.fn(40, 2) != 42)
+		return -EIO;
+	return 0;
+}
+
+static const struct kernel_param_ops call_ops = { .set = call };
+module_param_cb(call, &call_ops, NULL, 0200);
+MODULE_PARM_DESC(call, "written: calls its functions, -EIO if a result is wrong");
+
+static int places(char *buffer, const struct kernel_param *param)
+{
+	return sprintf(buffer, "back %lu %lu\nelse %lu %lu\n", hidden_back.at, hidden_back.next,
+		       hidden_else.at, hidden_else.next);
+}
+
+static const struct kernel_param_ops places_ops = { .get = places };
+module_param_cb(places, &places_ops, NULL, 0400);
+MODULE_PARM_DESC(places, "for each function its name, hidden_NAME_fn, and both offsets");
+
+MODULE_LICENSE("GPL");
