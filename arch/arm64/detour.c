@@ -274,8 +274,13 @@ const char *arch_jump_prepare(struct probe_point *pt)
 		return reach_reason_text(region.reason);
 	why = make_detour(pt, &region);
 	if (why == too_far)
-		pt->stays = why;
+		point_judge(pt, why);
 	return why;
+}
+
+/* The trap is as long as the jump: hits resume as before. */
+void arch_jump_publish(struct probe_point *pt)
+{
 }
 
 void arch_jump_discard(struct probe_point *pt)
