@@ -15,108 +15,35 @@
 #include "../host/inject.h"
 #include "core.h"
 
-/*
- * A step is written piece by piece, which needs no allocation; the CPUs are
- * synced when all of it has been.
+/**
+ * struct point_change - a change of the text of points, and how far it is
+ * @change: for host_text_change()
+ * @todo: the points, linked by their todo
+ * @goal: what is to become of them
+ * @at: the point whose edit comes next
+ * @disputed: -EBUSY if the text of some is not what it was
+ * @waits_for_memory: it has ended since a gate could not be shut yet
  */
-#define PIECE	256
+struct point_change {
+	struct text_change change;
+	struct list_head *todo;
+	enum point_goal goal;
+	struct probe_point *at;
+	int disputed;
+	bool waits_for_memory;
+};
 
-static struct text_edit edits[PIECE];
-static struct probe_point *edited[PIECE];
+/* Whose edits were asked for last; guarded by kprobe_mutex. */
+static struct probe_point *edited[HOST_TEXT_PIECE];
 
-static void make_edit(const struct probe_point *pt, enum point_step step, enum point_goal goal,
-		      struct text_edit *edit)
+static struct point_change *point_change_of(struct text_change *change)
 {
-	if (step == STEP_GATE)
-		arch_edit_gate(pt, edit);
-	else if (step == STEP_TRAP)
-		arch_edit_trap(pt, edit);
-	else if (step == STEP_TAIL)
-		arch_edit_tail(pt, edit, goal == GOAL_JUMP);
-	else
-		arch_edit_head(pt, edit, goal == GOAL_JUMP);
+	return container_of(change, struct point_change, change);
 }
 
-static bool was_made(const struct text_edit *edit)
+static bool needs_step(const struct probe_point *pt, enum point_step step, enum point_goal goal)
 {
-	return host_text_is(edit->addr, edit->bytes, edit->len);
-}
-
-/* The next edits of a step, of the points from *@pt on; moves it behind them. */
-static unsigned int next_piece(struct list_head *todo, struct probe_point **pt,
-			       enum point_step step, enum point_goal goal)
-{
-	unsigned int nr = 0;
-
-	list_for_each_entry_from((*pt), todo, todo) {
-		if ((*pt)->mechanism != POINT_TRAP || !state_needs_step((*pt)->state, step, goal))
-			continue;
-		if (nr == PIECE)
-			break;
-		make_edit(*pt, step, goal, &edits[nr]);
-		edited[nr++] = *pt;
-	}
-	return nr;
-}
-
-/* What could not be written is left, with all that follows. */
-static int write_pieces(struct list_head *todo, enum point_step step, enum point_goal goal)
-{
-	struct probe_point *pt = list_first_entry(todo, struct probe_point, todo);
-	unsigned int nr;
-	int err = 0;
-
-	while (!err && (nr = next_piece(todo, &pt, step, goal)))
-		err = host_text_write_live(edits, nr);
-	return err;
-}
-
-/* If not all could be written some of it may have been: that is done, and stays. */
-static void finish_pieces(struct list_head *todo, enum point_step step, enum point_goal goal,
-			  bool all)
-{
-	struct probe_point *pt = list_first_entry(todo, struct probe_point, todo);
-	unsigned int nr, i;
-
-	while ((nr = next_piece(todo, &pt, step, goal))) {
-		if (all)
-			host_text_write_again(edits, nr);
-		for (i = 0; i < nr; i++)
-			if (all || was_made(&edits[i]))
-				point_move(edited[i], state_step_written(step, goal));
-	}
-}
-
-static bool is_step(struct list_head *todo, enum point_step step, enum point_goal goal)
-{
-	struct probe_point *pt = list_first_entry(todo, struct probe_point, todo);
-
-	return next_piece(todo, &pt, step, goal);
-}
-
-/* Where the trap is as long as a jump there are no bytes behind it. */
-static int skip_step(struct list_head *todo, enum point_step step, enum point_goal goal)
-{
-	struct probe_point *pt;
-
-	list_for_each_entry(pt, todo, todo)
-		if (pt->mechanism == POINT_TRAP && state_needs_step(pt->state, step, goal))
-			point_move(pt, state_step_written(step, goal));
-	return 0;
-}
-
-static int do_step(struct list_head *todo, enum point_step step, enum point_goal goal)
-{
-	int err;
-
-	if (!is_step(todo, step, goal))
-		return 0;
-	if (step == STEP_TAIL && ARCH_JUMP_SIZE == ARCH_TRAP_SIZE)
-		return skip_step(todo, step, goal);
-	err = write_pieces(todo, step, goal);
-	host_text_sync();
-	finish_pieces(todo, step, goal, !err);
-	return err;
+	return pt->mechanism == POINT_TRAP && state_needs_step(pt->state, step, goal);
 }
 
 /* Where somebody else has written since we read the text, ours is left as it is. */
@@ -133,33 +60,104 @@ static int check_point(struct probe_point *pt, enum point_goal goal)
 	return -EBUSY;
 }
 
-static int check_text(struct list_head *todo, enum point_goal goal)
+static int check_text(struct text_change *change)
 {
+	struct point_change *c = point_change_of(change);
 	struct probe_point *pt;
 	int err = 0;
 
-	list_for_each_entry(pt, todo, todo) {
-		if (pt->mechanism == POINT_TRAP && state_needs_check(pt->state, goal))
-			err = check_point(pt, goal) ?: err;
-		if (err && state_stops_batch(goal))
-			break;
+	list_for_each_entry(pt, c->todo, todo) {
+		if (pt->mechanism == POINT_TRAP && state_needs_check(pt->state, c->goal))
+			err = check_point(pt, c->goal) ?: err;
+		if (err && state_stops_batch(c->goal))
+			return err;
 	}
+	c->disputed = err ?: c->disputed;
+	return 0;
+}
+
+/* Where the trap is as long as a jump there are no bytes behind it. */
+static void skip_step(struct point_change *c, enum point_step step)
+{
+	struct probe_point *pt;
+
+	list_for_each_entry(pt, c->todo, todo)
+		if (needs_step(pt, step, c->goal))
+			point_move(pt, state_step_written(step, c->goal));
+}
+
+static void begin_step(struct text_change *change, unsigned int step)
+{
+	struct point_change *c = point_change_of(change);
+
+	c->at = list_first_entry(c->todo, struct probe_point, todo);
+	if (step == STEP_TAIL && ARCH_JUMP_SIZE == ARCH_TRAP_SIZE)
+		skip_step(c, step);
+}
+
+static void make_edit(const struct probe_point *pt, enum point_step step, enum point_goal goal,
+		      struct text_edit *edit)
+{
+	if (step == STEP_GATE)
+		arch_edit_gate(pt, edit);
+	else if (step == STEP_TRAP)
+		arch_edit_trap(pt, edit);
+	else if (step == STEP_TAIL)
+		arch_edit_tail(pt, edit, goal == GOAL_JUMP);
+	else
+		arch_edit_head(pt, edit, goal == GOAL_JUMP);
+}
+
+static unsigned int next_edits(struct text_change *change, unsigned int step,
+			       struct text_edit *edits, unsigned int max)
+{
+	struct point_change *c = point_change_of(change);
+	unsigned int nr = 0;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry_from(c->at, c->todo, todo) {
+		if (!needs_step(c->at, step, c->goal))
+			continue;
+		if (nr == max)
+			break;
+		make_edit(c->at, step, c->goal, &edits[nr]);
+		edited[nr++] = c->at;
+	}
+	return nr;
+}
+
+static void written(struct text_change *change, unsigned int step, unsigned int i)
+{
+	point_move(edited[i], state_step_written(step, point_change_of(change)->goal));
+}
+
+static int failed(struct text_change *change, unsigned int step, int err)
+{
+	if (state_step_may_fail(step, err == -ENOMEM))
+		return 0;
+	point_change_of(change)->waits_for_memory = step == STEP_GATE;
 	return err;
 }
 
+/* No caller may go on while a detour may still call handlers that it is about to end. */
 static int change_text(struct list_head *todo, enum point_goal goal)
 {
-	enum point_step step;
-	int err = 0;
+	struct point_change c = {
+		.change = { NR_STEPS, check_text, begin_step, next_edits, written, failed },
+		.todo = todo,
+		.goal = goal,
+	};
+	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
 	points_sort(todo, offsetof(struct probe_point, todo));
-	/* No caller may go on while a detour may still call handlers. */
-	while (do_step(todo, STEP_GATE, goal) == -ENOMEM)
+	err = host_text_change(&c.change);
+	while (c.waits_for_memory) {
 		usleep_range(1000, 2000);
-	for (step = STEP_TRAP; step < NR_STEPS && !err; step++)
-		err = do_step(todo, step, goal);
-	host_text_sync();
-	return err;
+		c.waits_for_memory = false;
+		err = host_text_change(&c.change);
+	}
+	return err ?: c.disputed;
 }
 
 /* A detour that is not led to any more, or not yet, is for the handlers of before. */
@@ -187,8 +185,7 @@ int points_unjump(struct list_head *todo)
 
 	if (list_empty(todo))
 		return 0;
-	err = check_text(todo, GOAL_UNJUMP);
-	err = change_text(todo, GOAL_UNJUMP) ?: err;
+	err = change_text(todo, GOAL_UNJUMP);
 	forget_jumps(todo);
 	return err;
 }
@@ -203,9 +200,7 @@ int points_unjump(struct list_head *todo)
  */
 int points_jump(struct list_head *todo)
 {
-	int err = check_text(todo, GOAL_JUMP);
-
-	return err ?: change_text(todo, GOAL_JUMP);
+	return change_text(todo, GOAL_JUMP);
 }
 
 static unsigned int count_ftrace(struct list_head *todo, bool arm)
@@ -285,13 +280,12 @@ static int change_ftrace(struct list_head *todo, bool arm)
  */
 int points_disarm(struct list_head *todo)
 {
-	int changed, err, ftrace_err;
+	int err, ftrace_err;
 
-	changed = check_text(todo, GOAL_DISARM);
 	err = change_text(todo, GOAL_DISARM);
 	forget_jumps(todo);
 	ftrace_err = change_ftrace(todo, false);
-	return err ?: changed ?: ftrace_err;
+	return err ?: ftrace_err;
 }
 
 /* Leave those alone that were armed before: the todo list holds only others. */
@@ -334,8 +328,6 @@ int points_arm(struct list_head *todo)
 	if (list_empty(todo))
 		return 0;
 	err = make_way(todo);
-	if (!err)
-		err = check_text(todo, GOAL_ARM);
 	if (!err)
 		err = change_text(todo, GOAL_ARM);
 	if (!err)

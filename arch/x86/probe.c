@@ -378,14 +378,15 @@ asmlinkage void x86_behind_slot(struct pt_regs *regs)
 
 /*
  * An emulated processor (QEMU's TCG) may hold on to a translation of the trap
- * when that is long gone from memory, see host_text_write_again(), and going
+ * when that is long gone from memory, see write_again() in host/text.c, and going
  * back to it would not end.  Translations are kept by the resume flag, too:
  * with it set the instruction is looked at anew.  A real processor only holds
  * off a debug exception for it.
  */
 static void try_again(struct pt_regs *regs)
 {
-	regs->flags |= X86_EFLAGS_RF;
+	if (host_cpu_is_emulated())
+		regs->flags |= X86_EFLAGS_RF;
 }
 
 /* A trap that is no longer in the text was removed after this CPU had run into it: try again. */
