@@ -83,13 +83,12 @@ static const char *text_obstacle(struct probe_point *pt)
 {
 	const char *why;
 
-	if (pt->judged)
+	if (pt->verdict != JUMP_UNKNOWN)
 		return pt->stays;
 	why = arch_jump_verdict(pt->addr, pt->module);
 	if (may_pass(why))
 		return why;
-	pt->stays = why;
-	pt->judged = true;
+	point_judge(pt, why);
 	return why;
 }
 
@@ -130,7 +129,7 @@ const char *optimize_obstacle(struct probe_point *pt)
 void optimize_consider(struct probe_point *pt)
 {
 	if (!kprobes_optimization || pt->mechanism != POINT_TRAP || !point_is_armed(pt) || point_is_jump(pt) ||
-	    pt->internal || pt->stays || list_empty(&pt->probes) || !list_empty(&pt->optimize))
+	    pt->internal || pt->verdict == JUMP_NEVER || list_empty(&pt->probes) || !list_empty(&pt->optimize))
 		return;
 	list_add_tail(&pt->optimize, &waiting);
 	schedule_delayed_work(&work, DELAY);
@@ -163,7 +162,8 @@ void optimize_consider_around(unsigned long addr)
 void optimize_forget(struct probe_point *pt)
 {
 	list_del_init(&pt->optimize);
-	arch_jump_discard(pt);
+	if (point_has_detour(pt) && !point_has_tail(pt))
+		point_move(pt, EVENT_WITHDRAW);
 }
 
 /**
@@ -224,6 +224,14 @@ static bool is_whole_trap(struct probe_point *pt)
 	return !point_has_tail(pt);
 }
 
+/* Makes a detour, if there is none yet. */
+static bool has_detour(struct probe_point *pt)
+{
+	if (point_has_detour(pt))
+		return true;
+	return !arch_jump_prepare(pt) && point_move(pt, EVENT_DETOUR);
+}
+
 /* Returns false if it has to be tried again. */
 static bool prepare(struct probe_point *pt, struct list_head *later)
 {
@@ -236,7 +244,7 @@ static bool prepare(struct probe_point *pt, struct list_head *later)
 		optimize_forget(pt);
 		return true;
 	}
-	if (why || arch_jump_prepare(pt))
+	if (why || !has_detour(pt))
 		return try_later(later, pt);
 	list_move_tail(&pt->optimize, &ripening);
 	return true;
@@ -276,11 +284,12 @@ static void take_ripe(struct list_head *todo)
 	struct probe_point *pt, *next;
 
 	list_for_each_entry_safe(pt, next, &ripening, optimize) {
+		if (optimize_obstacle(pt) || !arch_jump_fits(pt)) {
+			optimize_forget(pt);
+			continue;
+		}
 		list_del_init(&pt->optimize);
-		if (optimize_obstacle(pt) || !arch_jump_fits(pt))
-			arch_jump_discard(pt);
-		else
-			list_add_tail(&pt->todo, todo);
+		list_add_tail(&pt->todo, todo);
 	}
 }
 

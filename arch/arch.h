@@ -185,7 +185,13 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod);
 const char *arch_jump_prepare(struct probe_point *pt);
 
 /*
- * Give up a detour. Nothing leads to it any more, its gate is shut or it was
+ * The point's state says from now on that there is a detour: if hits resume in
+ * its copies of instructions, they do so from here on.
+ */
+void arch_jump_publish(struct probe_point *pt);
+
+/*
+ * Give up a detour, and have hits resume as without one. Nothing leads to it any more, its gate is shut or it was
  * never in use; tasks may be in it.
  */
 void arch_jump_discard(struct probe_point *pt);

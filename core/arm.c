@@ -15,55 +15,87 @@
 #include "../host/inject.h"
 #include "core.h"
 
-/*
- * From one text to another in steps, with all CPUs synced behind each.  The
- * trap goes in first and comes out last, so that nobody ever runs half a jump.
+/**
+ * struct point_change - a change of the text of points, and how far it is
+ * @change: for host_text_change()
+ * @todo: the points, linked by their todo
+ * @goal: what is to become of them
+ * @at: the point whose edit comes next
+ * @disputed: -EBUSY if the text of some is not what it was
+ * @waits_for_memory: it has ended since a gate could not be shut yet
  */
-enum text_step {
-	STEP_GATE,	/* a detour calls no handlers by itself any more */
-	STEP_TRAP,	/* the first byte becomes the trap */
-	STEP_TAIL,	/* the bytes behind it, which nobody runs now */
-	STEP_HEAD,	/* the first byte becomes the jump's, or the original */
-	NR_STEPS
+struct point_change {
+	struct text_change change;
+	struct list_head *todo;
+	enum point_goal goal;
+	struct probe_point *at;
+	int disputed;
+	bool waits_for_memory;
 };
 
-/* What the text of a point is to become. */
-enum point_text {
-	TEXT_ORIGINAL,
-	TEXT_TRAP,
-	TEXT_JUMP,
-};
+/* Whose edits were asked for last; guarded by kprobe_mutex. */
+static struct probe_point *edited[HOST_TEXT_PIECE];
 
-/*
- * A step is written piece by piece, which needs no allocation; the CPUs are
- * synced when all of it has been.
- */
-#define PIECE	256
-
-static struct text_edit edits[PIECE];
-static struct probe_point *edited[PIECE];
-
-static bool needs_step(const struct probe_point *pt, enum text_step step, enum point_text to)
+static struct point_change *point_change_of(struct text_change *change)
 {
-	bool trapped = point_is_armed(pt) && !point_is_jump(pt);
-
-	if (point_is_disputed(pt) && step != STEP_GATE)
-		return false;
-	switch (step) {
-	case STEP_GATE:
-		return point_has_tail(pt) && to != TEXT_JUMP;
-	case STEP_TRAP:
-		return to == TEXT_TRAP ? !trapped : to == TEXT_ORIGINAL && point_is_jump(pt);
-	case STEP_TAIL:
-		return trapped && point_has_tail(pt) != (to == TEXT_JUMP);
-	case STEP_HEAD:
-		return trapped && to != TEXT_TRAP && point_has_tail(pt) == (to == TEXT_JUMP);
-	default:
-		return false;
-	}
+	return container_of(change, struct point_change, change);
 }
 
-static void make_edit(const struct probe_point *pt, enum text_step step, enum point_text to,
+static bool needs_step(const struct probe_point *pt, enum point_step step, enum point_goal goal)
+{
+	return pt->mechanism == POINT_TRAP && state_needs_step(pt->state, step, goal);
+}
+
+/* Where somebody else has written since we read the text, ours is left as it is. */
+static int check_point(struct probe_point *pt, enum point_goal goal)
+{
+	bool intact = arch_point_intact(pt);
+	enum point_event event = state_checked(pt->state, goal, intact);
+
+	if (event != EVENT_NONE)
+		point_move(pt, event);
+	if (intact)
+		return 0;
+	pr_warn("the text at %pS is not what it was: left alone\n", (void *)pt->addr);
+	return -EBUSY;
+}
+
+static int check_text(struct text_change *change)
+{
+	struct point_change *c = point_change_of(change);
+	struct probe_point *pt;
+	int err = 0;
+
+	list_for_each_entry(pt, c->todo, todo) {
+		if (pt->mechanism == POINT_TRAP && state_needs_check(pt->state, c->goal))
+			err = check_point(pt, c->goal) ?: err;
+		if (err && state_stops_batch(c->goal))
+			return err;
+	}
+	c->disputed = err ?: c->disputed;
+	return 0;
+}
+
+/* Where the trap is as long as a jump there are no bytes behind it. */
+static void skip_step(struct point_change *c, enum point_step step)
+{
+	struct probe_point *pt;
+
+	list_for_each_entry(pt, c->todo, todo)
+		if (needs_step(pt, step, c->goal))
+			point_move(pt, state_step_written(step, c->goal));
+}
+
+static void begin_step(struct text_change *change, unsigned int step)
+{
+	struct point_change *c = point_change_of(change);
+
+	c->at = list_first_entry(c->todo, struct probe_point, todo);
+	if (step == STEP_TAIL && ARCH_JUMP_SIZE == ARCH_TRAP_SIZE)
+		skip_step(c, step);
+}
+
+static void make_edit(const struct probe_point *pt, enum point_step step, enum point_goal goal,
 		      struct text_edit *edit)
 {
 	if (step == STEP_GATE)
@@ -71,156 +103,61 @@ static void make_edit(const struct probe_point *pt, enum text_step step, enum po
 	else if (step == STEP_TRAP)
 		arch_edit_trap(pt, edit);
 	else if (step == STEP_TAIL)
-		arch_edit_tail(pt, edit, to == TEXT_JUMP);
+		arch_edit_tail(pt, edit, goal == GOAL_JUMP);
 	else
-		arch_edit_head(pt, edit, to == TEXT_JUMP);
+		arch_edit_head(pt, edit, goal == GOAL_JUMP);
 }
 
-static void mark_optimized(struct probe_point *pt, bool optimized)
+static unsigned int next_edits(struct text_change *change, unsigned int step,
+			       struct text_edit *edits, unsigned int max)
 {
-	struct kprobe *p;
-
-	pt->jumping = optimized;
-	list_for_each_entry(p, &pt->probes, list)
-		p->flags = optimized ? p->flags | KPROBE_FLAG_OPTIMIZED :
-				       p->flags & ~KPROBE_FLAG_OPTIMIZED;
-}
-
-static void step_done(struct probe_point *pt, enum text_step step, enum point_text to)
-{
-	if (step == STEP_TRAP) {
-		pt->armed = true;
-		mark_optimized(pt, false);
-	} else if (step == STEP_TAIL) {
-		pt->tailed = to == TEXT_JUMP;
-	} else if (step == STEP_HEAD && to == TEXT_JUMP) {
-		mark_optimized(pt, true);
-	} else if (step == STEP_HEAD) {
-		pt->armed = false;
-	}
-}
-
-static bool was_made(const struct text_edit *edit)
-{
-	return host_text_is(edit->addr, edit->bytes, edit->len);
-}
-
-/* The next edits of a step, of the points from *@pt on; moves it behind them. */
-static unsigned int next_piece(struct list_head *todo, struct probe_point **pt,
-			       enum text_step step, enum point_text to)
-{
+	struct point_change *c = point_change_of(change);
 	unsigned int nr = 0;
 
-	list_for_each_entry_from((*pt), todo, todo) {
-		if ((*pt)->mechanism != POINT_TRAP || !needs_step(*pt, step, to))
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry_from(c->at, c->todo, todo) {
+		if (!needs_step(c->at, step, c->goal))
 			continue;
-		if (nr == PIECE)
+		if (nr == max)
 			break;
-		make_edit(*pt, step, to, &edits[nr]);
-		edited[nr++] = *pt;
+		make_edit(c->at, step, c->goal, &edits[nr]);
+		edited[nr++] = c->at;
 	}
 	return nr;
 }
 
-/* What could not be written is left, with all that follows. */
-static int write_pieces(struct list_head *todo, enum text_step step, enum point_text to)
+static void written(struct text_change *change, unsigned int step, unsigned int i)
 {
-	struct probe_point *pt = list_first_entry(todo, struct probe_point, todo);
-	unsigned int nr;
-	int err = 0;
+	point_move(edited[i], state_step_written(step, point_change_of(change)->goal));
+}
 
-	while (!err && (nr = next_piece(todo, &pt, step, to)))
-		err = host_text_write_live(edits, nr);
+static int failed(struct text_change *change, unsigned int step, int err)
+{
+	if (state_step_may_fail(step, err == -ENOMEM))
+		return 0;
+	point_change_of(change)->waits_for_memory = step == STEP_GATE;
 	return err;
 }
 
-/* If not all could be written some of it may have been: that is done, and stays. */
-static void finish_pieces(struct list_head *todo, enum text_step step, enum point_text to,
-			  bool all)
+/* No caller may go on while a detour may still call handlers that it is about to end. */
+static int change_text(struct list_head *todo, enum point_goal goal)
 {
-	struct probe_point *pt = list_first_entry(todo, struct probe_point, todo);
-	unsigned int nr, i;
-
-	while ((nr = next_piece(todo, &pt, step, to))) {
-		if (all)
-			host_text_write_again(edits, nr);
-		for (i = 0; i < nr; i++)
-			if (all || was_made(&edits[i]))
-				step_done(edited[i], step, to);
-	}
-}
-
-static bool is_step(struct list_head *todo, enum text_step step, enum point_text to)
-{
-	struct probe_point *pt = list_first_entry(todo, struct probe_point, todo);
-
-	return next_piece(todo, &pt, step, to);
-}
-
-/* Where the trap is as long as a jump there are no bytes behind it. */
-static int skip_step(struct list_head *todo, enum text_step step, enum point_text to)
-{
-	struct probe_point *pt;
-
-	list_for_each_entry(pt, todo, todo)
-		if (pt->mechanism == POINT_TRAP && needs_step(pt, step, to))
-			step_done(pt, step, to);
-	return 0;
-}
-
-static int do_step(struct list_head *todo, enum text_step step, enum point_text to)
-{
+	struct point_change c = {
+		.change = { NR_STEPS, check_text, begin_step, next_edits, written, failed },
+		.todo = todo,
+		.goal = goal,
+	};
 	int err;
 
-	if (!is_step(todo, step, to))
-		return 0;
-	if (step == STEP_TAIL && ARCH_JUMP_SIZE == ARCH_TRAP_SIZE)
-		return skip_step(todo, step, to);
-	err = write_pieces(todo, step, to);
-	host_text_sync();
-	finish_pieces(todo, step, to, !err);
-	return err;
-}
-
-/*
- * Somebody has been at these bytes since we read them: better not to touch
- * them.  A trap that is not there needs no more care; a jump may have been
- * copied to where it still leads to its detour.
- */
-static int check_text(struct list_head *todo, bool arming)
-{
-	struct probe_point *pt;
-	int err = 0;
-
-	list_for_each_entry(pt, todo, todo) {
-		/* Of those that are off none of our bytes are there, nor may the text be. */
-		if (pt->mechanism != POINT_TRAP || (!arming && !point_is_armed(pt)))
-			continue;
-		pt->disputed = !arch_point_intact(pt);
-		if (!point_is_disputed(pt))
-			continue;
-		pr_warn("the text at %pS is not what it was: left alone\n", (void *)pt->addr);
-		err = -EBUSY;
-		if (arming)
-			break;
-		pt->armed = point_has_tail(pt);
-	}
-	return err;
-}
-
-static int change_text(struct list_head *todo, enum point_text to)
-{
-	enum text_step step;
-	int err = 0;
-
+	lockdep_assert_held(&kprobe_mutex);
 	points_sort(todo, offsetof(struct probe_point, todo));
-	/* Nobody may go on before handlers can be relied on not to be called. */
-	while (do_step(todo, STEP_GATE, to) == -ENOMEM)
+	err = host_text_change(&c.change);
+	while (c.waits_for_memory) {
 		usleep_range(1000, 2000);
-	for (step = STEP_TRAP; step < NR_STEPS && !err; step++)
-		err = do_step(todo, step, to);
-	host_text_sync();
-	return err;
+		c.waits_for_memory = false;
+		err = host_text_change(&c.change);
+	}
+	return err ?: c.disputed;
 }
 
 /* A detour that is not led to any more, or not yet, is for the handlers of before. */
@@ -248,8 +185,7 @@ int points_unjump(struct list_head *todo)
 
 	if (list_empty(todo))
 		return 0;
-	err = check_text(todo, false);
-	err = change_text(todo, TEXT_TRAP) ?: err;
+	err = change_text(todo, GOAL_UNJUMP);
 	forget_jumps(todo);
 	return err;
 }
@@ -264,9 +200,7 @@ int points_unjump(struct list_head *todo)
  */
 int points_jump(struct list_head *todo)
 {
-	int err = check_text(todo, true);
-
-	return err ?: change_text(todo, TEXT_JUMP);
+	return change_text(todo, GOAL_JUMP);
 }
 
 static unsigned int count_ftrace(struct list_head *todo, bool arm)
@@ -297,8 +231,8 @@ static int change_ftrace_at_once(struct list_head *todo, unsigned long *sites, b
 	if (err)
 		return err;
 	list_for_each_entry(pt, todo, todo)
-		if (pt->mechanism == POINT_FTRACE)
-			pt->armed = arm;
+		if (pt->mechanism == POINT_FTRACE && point_is_armed(pt) != arm)
+			point_move(pt, arm ? EVENT_TRACE : EVENT_UNTRACE);
 	return 0;
 }
 
@@ -312,7 +246,7 @@ static int change_ftrace_one_by_one(struct list_head *todo, bool arm)
 			continue;
 		ret = call_ftrace(&pt->addr, 1, arm);
 		if (!ret)
-			pt->armed = arm;
+			point_move(pt, arm ? EVENT_TRACE : EVENT_UNTRACE);
 		else
 			err = ret;
 	}
@@ -346,13 +280,12 @@ static int change_ftrace(struct list_head *todo, bool arm)
  */
 int points_disarm(struct list_head *todo)
 {
-	int changed, err, ftrace_err;
+	int err, ftrace_err;
 
-	changed = check_text(todo, false);
-	err = change_text(todo, TEXT_ORIGINAL);
+	err = change_text(todo, GOAL_DISARM);
 	forget_jumps(todo);
 	ftrace_err = change_ftrace(todo, false);
-	return err ?: changed ?: ftrace_err;
+	return err ?: ftrace_err;
 }
 
 /* Leave those alone that were armed before: the todo list holds only others. */
@@ -396,9 +329,7 @@ int points_arm(struct list_head *todo)
 		return 0;
 	err = make_way(todo);
 	if (!err)
-		err = check_text(todo, true);
-	if (!err)
-		err = change_text(todo, TEXT_TRAP);
+		err = change_text(todo, GOAL_ARM);
 	if (!err)
 		err = change_ftrace(todo, true);
 	if (err)

@@ -14,6 +14,7 @@
 #include "../arch/arch.h"
 #include "../host/host.h"
 #include "kind.h"
+#include "state.h"
 
 /**
  * enum point_mechanism - how hits of a probe point reach us
@@ -28,6 +29,18 @@ enum point_mechanism {
 };
 
 /**
+ * enum jump_verdict - can a jump ever stand at a place, as far as the text around it goes
+ * @JUMP_UNKNOWN: that has not been found out
+ * @JUMP_POSSIBLE: it can
+ * @JUMP_NEVER: it cannot, and probe_point.stays says why
+ */
+enum jump_verdict {
+	JUMP_UNKNOWN,
+	JUMP_POSSIBLE,
+	JUMP_NEVER,
+};
+
+/**
  * struct probe_point - an address with at least one probe
  * @addr: where it is
  * @solo: the kprobe here whose pre_handler is all that a hit has to run; NULL
@@ -37,17 +50,13 @@ enum point_mechanism {
  * @gone_all: in the list of those that are gone, too, gone_list, or empty
  * @todo: in a batch that is being armed or disarmed
  * @mechanism: enum point_mechanism
- * @armed: hits reach us
- * @jumping: by a jump to a detour, not by the trap
- * @tailed: the bytes behind the first are the jump's
- * @disputed: somebody else has written to these bytes: ours stay as they are
- * @judged: @stays has been found out
- * @gone: the module with its text has been unloaded
+ * @state: enum point_state, changed by point_move() only
+ * @verdict: enum jump_verdict
  * @internal: our own probe, which runs while a handler is running
  * @has_post: a kprobe that is enabled has a post_handler
  * @module: whose text it is; NULL: the kernel's
  * @optimize: in a list of the optimiser's, or empty
- * @stays: why this place can never become a jump; NULL if it can
+ * @stays: why this place can never become a jump; NULL if it can, or @verdict is unknown
  * @arch: the instruction and how it is executed
  *
  * All but what a hit reads is guarded by kprobe_mutex.
@@ -60,12 +69,8 @@ struct probe_point {
 	struct list_head gone_all;
 	struct list_head todo;
 	u8 mechanism;
-	bool armed;
-	bool jumping;
-	bool tailed;
-	bool disputed;
-	bool judged;
-	bool gone;
+	u8 state;
+	u8 verdict;
 	bool internal;
 	bool has_post;
 	struct module *module;
@@ -76,27 +81,39 @@ struct probe_point {
 
 static inline bool point_is_armed(const struct probe_point *pt)
 {
-	return READ_ONCE(pt->armed);
+	return state_is_armed(READ_ONCE(pt->state));
 }
 
 static inline bool point_is_jump(const struct probe_point *pt)
 {
-	return pt->jumping;
+	return point_facts[pt->state].head == HEAD_JUMP;
 }
 
 static inline bool point_has_tail(const struct probe_point *pt)
 {
-	return pt->tailed;
+	return point_facts[pt->state].tail;
 }
 
 static inline bool point_is_disputed(const struct probe_point *pt)
 {
-	return pt->disputed;
+	return point_facts[pt->state].disputed;
 }
 
 static inline bool point_is_gone(const struct probe_point *pt)
 {
-	return pt->gone;
+	return pt->state == STATE_GONE || pt->state == STATE_GONE_TRACED;
+}
+
+static inline bool point_has_detour(const struct probe_point *pt)
+{
+	return point_facts[pt->state].gate != GATE_NONE;
+}
+
+/* Context: kprobe_mutex held.  @why as probe_point.stays. */
+static inline void point_judge(struct probe_point *pt, const char *why)
+{
+	pt->verdict = why ? JUMP_NEVER : JUMP_POSSIBLE;
+	pt->stays = why;
 }
 
 extern struct mutex kprobe_mutex;
@@ -121,6 +138,7 @@ bool point_wants_arming(const struct probe_point *pt);
 void point_attach(struct probe_point *pt, struct kprobe *p);
 void point_detach(struct probe_point *pt, struct kprobe *p);
 void point_refresh(struct probe_point *pt);
+bool point_move(struct probe_point *pt, enum point_event event);
 void point_mark_gone(struct probe_point *pt);
 void points_sort(struct list_head *points, size_t link);
 void points_release(struct list_head *points);

@@ -62,13 +62,10 @@ static void end_points_in(struct module *mod, bool init_only)
 	LIST_HEAD(traced);
 
 	list_for_each_entry_safe(pt, next, &points_list, all) {
-		bool was_traced = pt->mechanism == POINT_FTRACE && point_is_armed(pt);
-
 		if (point_is_gone(pt) || !text_vanishes(pt->addr, mod, init_only))
 			continue;
 		point_mark_gone(pt);
-		pt->armed = was_traced;
-		if (was_traced)
+		if (point_is_armed(pt))
 			list_add_tail(&pt->todo, &traced);
 	}
 	points_disarm(&traced);

@@ -224,11 +224,52 @@ void point_detach(struct probe_point *pt, struct kprobe *p)
 	point_refresh(pt);
 }
 
+static void mark_optimized(struct probe_point *pt, bool optimized)
+{
+	struct kprobe *p;
+
+	list_for_each_entry(p, &pt->probes, list)
+		p->flags = optimized ? p->flags | KPROBE_FLAG_OPTIMIZED :
+				       p->flags & ~KPROBE_FLAG_OPTIMIZED;
+}
+
+/**
+ * point_move() - something has happened that changes the state of a point
+ * @pt: the point
+ * @event: what has happened, to its text if that is what it is about
+ *
+ * The only place that writes the state.  With it goes what depends on it: a detour
+ * is published when the state says that there is one, and given up when it says that
+ * there is none.
+ *
+ * Context: kprobe_mutex held, may sleep.
+ * Return: false if that cannot happen in the point's state, and nothing has changed.
+ */
+bool point_move(struct probe_point *pt, enum point_event event)
+{
+	enum point_state to = state_after(pt->state, event);
+	bool had_detour = point_has_detour(pt), was_jump = point_is_jump(pt);
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	if (WARN_ON_ONCE(to == STATE_ILLEGAL))
+		return false;
+	WRITE_ONCE(pt->state, to);
+	if (point_is_jump(pt) != was_jump)
+		mark_optimized(pt, !was_jump);
+	if (point_has_detour(pt) && !had_detour)
+		arch_jump_publish(pt);
+	else if (!point_has_detour(pt) && had_detour)
+		arch_jump_discard(pt);
+	return true;
+}
+
 /**
  * point_mark_gone() - the text of a point is about to vanish
  * @pt: a point that nobody executes any more
  *
- * Its kprobes stay registered until their owners take them back.
+ * Its kprobes stay registered until their owners take them back.  If the tracer
+ * calls us at it the point is still armed, until the tracer has been told.
  *
  * Context: kprobe_mutex held.
  */
@@ -237,13 +278,10 @@ void point_mark_gone(struct probe_point *pt)
 	struct kprobe *p;
 
 	leave_zombies(pt);
-	pt->gone = true;
-	pt->armed = false;
-	pt->jumping = false;
-	pt->tailed = false;
-	optimize_forget(pt);
+	list_del_init(&pt->optimize);
+	point_move(pt, EVENT_VANISH);
 	list_for_each_entry(p, &pt->probes, list)
-		p->flags = (p->flags & ~KPROBE_FLAG_OPTIMIZED) | KPROBE_FLAG_GONE;
+		p->flags |= KPROBE_FLAG_GONE;
 	point_refresh(pt);
 	table_remove(pt);
 	list_add_tail(&pt->gone_all, &gone_list);

@@ -17,6 +17,13 @@ struct exception_table_entry;
 /* Can this kernel be served on this machine?  Returns 0 or an error, and has said why. */
 int arch_init(void);
 
+/*
+ * Is the processor one that an emulator translates, see host_cpu_is_emulated()?  True
+ * where that is not known but likely: it only costs time, as text is then written
+ * twice.  False on a real one, also under a hypervisor.
+ */
+bool arch_cpu_is_emulated(void);
+
 /**
  * arch_bind_veneer() - lead a veneer to its function
  * @veneer: import_NAME(), in our own text

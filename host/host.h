@@ -69,7 +69,7 @@ typedef void (*host_symbol_fn)(void *data, const struct module *mod, const char 
 int host_each_symbol(host_symbol_fn fn, void *data);
 bool host_symbol_is_text(const struct module *mod, unsigned long addr);
 
-/* ---- text.c: the only writer of live text ---- */
+/* ---- text.c: the only writer of text ---- */
 
 /**
  * struct text_edit - some bytes to be written to live text
@@ -77,8 +77,8 @@ bool host_symbol_is_text(const struct module *mod, unsigned long addr);
  * @len: how many, 1 to 32
  * @bytes: what
  *
- * The array given to host_text_write() should be sorted by address where it
- * is long: neighbours in a page then share a mapping.
+ * An array should be sorted by address where it is long: neighbours in a page
+ * then share a mapping.
  */
 struct text_edit {
 	unsigned long addr;
@@ -97,15 +97,42 @@ static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned in
 	return i == len;
 }
 
+#define HOST_TEXT_PIECE	256
+
+/**
+ * struct text_change - a change of text that CPUs may be running, in steps
+ * @nr_steps: how many
+ * @check: is the text what it should be?  An error ends the change
+ * @begin_step: the edits of a step are asked for from the first on; twice for each
+ *	step, to write them and to report them
+ * @next_edits: fills in up to so many edits, HOST_TEXT_PIECE at most; 0: these were all.
+ *	The same ones both times, but for those that have been reported as written
+ * @written: edit number @i of those asked for last is in the text, and all CPUs are synced
+ * @failed: not all of a step could be written; 0: go on, an error ends the change
+ *
+ * All are called with text_mutex held and CPUs kept from coming and going: they may sleep
+ * for memory, but take no lock that is held while those are taken.
+ */
+struct text_change {
+	unsigned int nr_steps;
+	int (*check)(struct text_change *change);
+	void (*begin_step)(struct text_change *change, unsigned int step);
+	unsigned int (*next_edits)(struct text_change *change, unsigned int step,
+				   struct text_edit *edits, unsigned int max);
+	void (*written)(struct text_change *change, unsigned int step, unsigned int i);
+	int (*failed)(struct text_change *change, unsigned int step, int err);
+};
+
 int host_text_init(void);
+int host_text_change(struct text_change *change);
+int host_text_replace(const struct text_edit *edits, unsigned int nr);
 int host_text_write(const struct text_edit *edits, unsigned int nr);
 void host_text_refresh(const unsigned long *addrs, unsigned int nr);
-int host_text_write_live(const struct text_edit *edits, unsigned int nr);
-void host_text_write_again(const struct text_edit *edits, unsigned int nr);
 void host_text_sync(void);
 void host_text_lock(void);
 void host_text_unlock(void);
 bool host_text_lock_works(void);
+bool host_cpu_is_emulated(void);
 
 /* ---- slots.c: executable memory for copies of instructions ---- */
 

@@ -8,6 +8,7 @@
 #define LKP_IMPORTS_C_H
 
 #include <linux/bug.h>
+#include <linux/cpumask.h>
 #include <linux/extable.h>
 #include <linux/ftrace.h>
 #include <linux/jump_label.h>
@@ -55,6 +56,7 @@ struct bug_entry *import_find_bug(unsigned long addr);
 unsigned long import_ftrace_location(unsigned long addr);
 unsigned long import_ftrace_location_range(unsigned long start, unsigned long last);
 void import_synchronize_rcu_tasks(void);
+int import_stop_machine_cpuslocked(int (*fn)(void *data), void *data, const struct cpumask *cpus);
 void *import___vmalloc_node_range(unsigned long size, unsigned long align, unsigned long start,
 				unsigned long end, gfp_t gfp, pgprot_t prot,
 				unsigned long vm_flags, int node, const void *caller);

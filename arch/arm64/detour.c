@@ -273,8 +273,13 @@ const char *arch_jump_prepare(struct probe_point *pt)
 		return "handlers would not be kept from user space's memory on this processor";
 	why = judge(&region, pt->addr) ?: make_detour(pt, &region);
 	if (why == too_far)
-		pt->stays = why;
+		point_judge(pt, why);
 	return why;
+}
+
+/* The trap is as long as the jump: hits resume as before. */
+void arch_jump_publish(struct probe_point *pt)
+{
 }
 
 void arch_jump_discard(struct probe_point *pt)

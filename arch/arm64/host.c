@@ -4,11 +4,14 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
+#include <linux/arm-smccc.h>
 #include <linux/bits.h>
+#include <linux/dmi.h>
 #include <linux/errno.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
+#include <linux/of.h>
 #include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
@@ -18,6 +21,7 @@
 #include <linux/vmalloc.h>
 #include <asm/barrier.h>
 #include <asm/cpufeature.h>
+#include <asm/hypervisor.h>
 #include <asm/memory.h>
 #include <asm/virt.h>
 
@@ -33,6 +37,27 @@
 int arch_init(void)
 {
 	return 0;
+}
+
+static bool machine_is_qemus(void)
+{
+	struct device_node *node;
+
+	if (of_machine_is_compatible("linux,dummy-virt") || dmi_name_in_vendors("QEMU"))
+		return true;
+	node = of_find_compatible_node(NULL, NULL, "qemu,fw-cfg-mmio");
+	of_node_put(node);
+	return node;
+}
+
+/*
+ * The processor's own registers are those of the model that is emulated.  But
+ * in a machine of QEMU's it is emulated or KVM's, and KVM answers to its name.
+ * That other hypervisors have such machines, too, only costs time.
+ */
+bool arch_cpu_is_emulated(void)
+{
+	return machine_is_qemus() && !kvm_arm_hyp_service_available(ARM_SMCCC_KVM_FUNC_FEATURES);
 }
 
 /* Kernel and modules alike are mapped where vmalloc() has its memory, or as it maps it. */

@@ -148,18 +148,12 @@ static int lead_to(unsigned long target)
 {
 	struct text_edit edit = { .addr = call_site, .len = INSN_SIZE };
 	u32 word = 0;
-	int err;
 
 	if (!reach_branch((u8 *)&word, call_site, target))
 		return -ERANGE;
 	word |= BL_BIT;
 	memcpy(edit.bytes, &word, sizeof(word));
-	err = host_text_write_live(&edit, 1);
-	if (err)
-		return err;
-	host_text_sync();
-	host_text_write_again(&edit, 1);
-	return 0;
+	return host_text_replace(&edit, 1);
 }
 
 static int make_gate(void)

@@ -154,6 +154,11 @@ const char *arch_jump_prepare(struct probe_point *pt)
 	return pt->arch.detour ? NULL : "there is no memory for a detour";
 }
 
+/* The trap is as long as the jump: hits resume as before. */
+void arch_jump_publish(struct probe_point *pt)
+{
+}
+
 void arch_jump_discard(struct probe_point *pt)
 {
 	struct powerpc_detour *detour = pt->arch.detour;

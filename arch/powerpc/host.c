@@ -12,6 +12,7 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/of.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -36,6 +37,32 @@ int arch_init(void)
 		return 0;
 	pr_err("only little-endian server processors can be served\n");
 	return -ENODEV;
+}
+
+static bool machine_is_qemus(void)
+{
+	struct device_node *root = of_find_node_by_path("/");
+	const char *model = of_get_property(root, "model", NULL);
+	bool found = model && strstr(model, "qemu");
+
+	of_node_put(root);
+	return found || of_machine_is_compatible("qemu,pseries") ||
+	       of_machine_is_compatible("qemu,powernv");
+}
+
+static bool hypervisor_is_kvm(void)
+{
+	struct device_node *node = of_find_node_by_path("/hypervisor");
+	bool is = node && of_device_is_compatible(node, "linux,kvm");
+
+	of_node_put(node);
+	return is;
+}
+
+/* The processor's own registers are those of the model that is emulated; the machine's tree tells. */
+bool arch_cpu_is_emulated(void)
+{
+	return machine_is_qemus() && !hypervisor_is_kvm();
 }
 
 struct page *arch_text_page(unsigned long addr)

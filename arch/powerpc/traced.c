@@ -195,17 +195,9 @@ static u32 *find_load_of_r13(void)
 static int write_word(u32 *at, u32 word)
 {
 	struct text_edit edit = { .addr = (unsigned long)at, .len = INSN_SIZE };
-	int err;
 
 	memcpy(edit.bytes, &word, sizeof(word));
-	host_text_lock();
-	err = host_text_write_live(&edit, 1);
-	if (!err) {
-		host_text_sync();
-		host_text_write_again(&edit, 1);
-	}
-	host_text_unlock();
-	return err;
+	return host_text_replace(&edit, 1);
 }
 
 int arch_ftrace_init(void)

@@ -421,11 +421,13 @@ const char *arch_jump_prepare(struct probe_point *pt)
 	if (reach_region(&region, text.bytes, text.known, pt->addr, &known_facts) != REACH_OK)
 		return reach_reason_text(region.reason);
 	pt->arch.detour = make_detour(pt, &region, text.bytes);
-	if (!pt->arch.detour)
-		return "there is no memory for a detour";
-	/* From now on, so that nobody comes from a slot to what the jump will overwrite. */
+	return pt->arch.detour ? NULL : "there is no memory for a detour";
+}
+
+/* From now on, so that no hit goes on from a slot to what the jump will overwrite. */
+void arch_jump_publish(struct probe_point *pt)
+{
 	x86_resume_at(pt, pt->arch.detour->copies);
-	return NULL;
 }
 
 void arch_jump_discard(struct probe_point *pt)

@@ -12,6 +12,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
+#include <asm/processor.h>
 #include <asm/segment.h>
 #include <asm/sync_core.h>
 
@@ -29,6 +30,22 @@ int arch_init(void)
 		return 0;
 	pr_err("a paravirtualised guest of Xen's cannot be served\n");
 	return -ENODEV;
+}
+
+#define HYPERVISOR_LEAF	0x40000000
+
+/*
+ * QEMU's TCG gives itself a name where hypervisors do, or has none if it is told to
+ * hide.  A hypervisor within an emulated machine is not seen through.
+ */
+bool arch_cpu_is_emulated(void)
+{
+	unsigned int max, name[3];
+
+	if (!boot_cpu_has(X86_FEATURE_HYPERVISOR))
+		return false;
+	cpuid(HYPERVISOR_LEAF, &max, &name[0], &name[1], &name[2]);
+	return !name[0] || !memcmp(name, "TCGTCGTCGTCG", sizeof(name));
 }
 
 struct page *arch_text_page(unsigned long addr)

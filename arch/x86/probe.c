@@ -314,7 +314,7 @@ static bool arch_is_trap(u32 word)
 
 /*
  * An emulated processor (QEMU's TCG) may hold on to a translation of the trap
- * when that is long gone from memory, see host_text_write_again(), and going
+ * when that is long gone from memory, see write_again() in host/text.c, and going
  * back to it would not end.  Translations are kept by the resume flag, too:
  * with it set the instruction is looked at anew.  A real processor only holds
  * off a debug exception for it.
@@ -322,7 +322,8 @@ static bool arch_is_trap(u32 word)
 static void arch_try_again(struct pt_regs *regs, unsigned long addr)
 {
 	regs->ip = addr;
-	regs->flags |= X86_EFLAGS_RF;
+	if (host_cpu_is_emulated())
+		regs->flags |= X86_EFLAGS_RF;
 }
 
 #include "../trap.h"

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The states of a probe point and the table of its transitions, see state.h.
+ */
+#include "state.h"
+
+const struct point_facts point_facts[NR_STATES] = {
+	[STATE_OFF] = { "OFF" },
+	[STATE_GONE] = { "GONE" },
+	[STATE_GONE_TRACED] = { "GONE_TRACED" },
+	[STATE_TRACED] = { "TRACED", .resume = RESUME_TRACER },
+	[STATE_TRAP] = { "TRAP", HEAD_TRAP, GATE_NONE, RESUME_SLOT },
+	[STATE_RIPENING] = { "RIPENING", HEAD_TRAP, GATE_OPEN, RESUME_COPIES },
+	[STATE_DISPUTED] = { "DISPUTED", HEAD_UNKNOWN, GATE_NONE, RESUME_SLOT, .disputed = true },
+	[STATE_TO_JUMP] = { "TO_JUMP", HEAD_TRAP, GATE_OPEN, RESUME_COPIES, .tail = true },
+	[STATE_FROM_JUMP] = { "FROM_JUMP", HEAD_TRAP, GATE_SHUT, RESUME_COPIES, .tail = true },
+	[STATE_JUMP] = { "JUMP", HEAD_JUMP, GATE_OPEN, RESUME_DETOUR, .tail = true },
+	[STATE_JUMP_SHUT] = { "JUMP_SHUT", HEAD_JUMP, GATE_SHUT, RESUME_DETOUR, .tail = true },
+	[STATE_TO_JUMP_DISPUTED] = { "TO_JUMP_DISPUTED", HEAD_TRAP, GATE_OPEN, RESUME_COPIES,
+		.tail = true, .disputed = true },
+	[STATE_FROM_JUMP_DISPUTED] = { "FROM_JUMP_DISPUTED", HEAD_TRAP, GATE_SHUT, RESUME_COPIES,
+		.tail = true, .disputed = true },
+	[STATE_JUMP_DISPUTED] = { "JUMP_DISPUTED", HEAD_JUMP, GATE_OPEN, RESUME_DETOUR,
+		.tail = true, .disputed = true },
+	[STATE_JUMP_SHUT_DISPUTED] = { "JUMP_SHUT_DISPUTED", HEAD_JUMP, GATE_SHUT, RESUME_DETOUR,
+		.tail = true, .disputed = true },
+};
+
+/* A state plus one, so that what is not named is not legal. */
+#define TO(state)	(STATE_##state + 1)
+
+/*
+ * JUMP goes to TO_JUMP, and TO_JUMP back to TRAP, with an open gate only if the
+ * gate could not be written: then the point becomes a trap all the same.
+ */
+static const u8 transitions[NR_STATES][NR_EVENTS] = {
+	[STATE_OFF] = {
+		[EVENT_TRAP] = TO(TRAP),
+		[EVENT_CHANGED] = TO(OFF),
+		[EVENT_TRACE] = TO(TRACED),
+		[EVENT_VANISH] = TO(GONE),
+	},
+	[STATE_GONE_TRACED] = {
+		[EVENT_UNTRACE] = TO(GONE),
+	},
+	[STATE_TRACED] = {
+		[EVENT_UNTRACE] = TO(OFF),
+		[EVENT_VANISH] = TO(GONE_TRACED),
+	},
+	[STATE_TRAP] = {
+		[EVENT_HEAD_ORIGINAL] = TO(OFF),
+		[EVENT_DETOUR] = TO(RIPENING),
+		[EVENT_CHANGED] = TO(DISPUTED),
+		[EVENT_ABANDON] = TO(OFF),
+		[EVENT_VANISH] = TO(GONE),
+	},
+	[STATE_RIPENING] = {
+		[EVENT_TAIL_JUMP] = TO(TO_JUMP),
+		[EVENT_HEAD_ORIGINAL] = TO(OFF),
+		[EVENT_WITHDRAW] = TO(TRAP),
+		[EVENT_CHANGED] = TO(DISPUTED),
+		[EVENT_ABANDON] = TO(OFF),
+		[EVENT_VANISH] = TO(GONE),
+	},
+	[STATE_DISPUTED] = {
+		[EVENT_INTACT] = TO(TRAP),
+		[EVENT_CHANGED] = TO(DISPUTED),
+		[EVENT_ABANDON] = TO(OFF),
+		[EVENT_VANISH] = TO(GONE),
+	},
+	[STATE_TO_JUMP] = {
+		[EVENT_GATE_SHUT] = TO(FROM_JUMP),
+		[EVENT_TAIL_ORIGINAL] = TO(TRAP),
+		[EVENT_HEAD_JUMP] = TO(JUMP),
+		[EVENT_CHANGED] = TO(TO_JUMP_DISPUTED),
+		[EVENT_VANISH] = TO(GONE),
+	},
+	[STATE_FROM_JUMP] = {
+		[EVENT_TAIL_ORIGINAL] = TO(TRAP),
+		[EVENT_CHANGED] = TO(FROM_JUMP_DISPUTED),
+		[EVENT_VANISH] = TO(GONE),
+	},
+	[STATE_JUMP] = {
+		[EVENT_GATE_SHUT] = TO(JUMP_SHUT),
+		[EVENT_TRAP] = TO(TO_JUMP),
+		[EVENT_CHANGED] = TO(JUMP_DISPUTED),
+		[EVENT_VANISH] = TO(GONE),
+	},
+	[STATE_JUMP_SHUT] = {
+		[EVENT_TRAP] = TO(FROM_JUMP),
+		[EVENT_CHANGED] = TO(JUMP_SHUT_DISPUTED),
+		[EVENT_VANISH] = TO(GONE),
+	},
+	[STATE_TO_JUMP_DISPUTED] = {
+		[EVENT_GATE_SHUT] = TO(FROM_JUMP_DISPUTED),
+		[EVENT_INTACT] = TO(TO_JUMP),
+		[EVENT_CHANGED] = TO(TO_JUMP_DISPUTED),
+		[EVENT_VANISH] = TO(GONE),
+	},
+	[STATE_FROM_JUMP_DISPUTED] = {
+		[EVENT_INTACT] = TO(FROM_JUMP),
+		[EVENT_CHANGED] = TO(FROM_JUMP_DISPUTED),
+		[EVENT_VANISH] = TO(GONE),
+	},
+	[STATE_JUMP_DISPUTED] = {
+		[EVENT_GATE_SHUT] = TO(JUMP_SHUT_DISPUTED),
+		[EVENT_INTACT] = TO(JUMP),
+		[EVENT_CHANGED] = TO(JUMP_DISPUTED),
+		[EVENT_VANISH] = TO(GONE),
+	},
+	[STATE_JUMP_SHUT_DISPUTED] = {
+		[EVENT_INTACT] = TO(JUMP_SHUT),
+		[EVENT_CHANGED] = TO(JUMP_SHUT_DISPUTED),
+		[EVENT_VANISH] = TO(GONE),
+	},
+};
+
+/* The steps that a state may still need, taken in their order; each changes the state. */
+#define STEP(step)	(1u << STEP_##step)
+
+static const u8 plans[NR_GOALS][NR_STATES] = {
+	[GOAL_ARM] = {
+		[STATE_OFF] = STEP(TRAP),
+		[STATE_TO_JUMP] = STEP(GATE) | STEP(TAIL),
+		[STATE_FROM_JUMP] = STEP(TAIL),
+		[STATE_JUMP] = STEP(GATE) | STEP(TRAP),
+		[STATE_JUMP_SHUT] = STEP(TRAP),
+	},
+	[GOAL_DISARM] = {
+		[STATE_TRAP] = STEP(HEAD),
+		[STATE_RIPENING] = STEP(HEAD),
+		[STATE_TO_JUMP] = STEP(GATE) | STEP(TAIL),
+		[STATE_FROM_JUMP] = STEP(TAIL),
+		[STATE_JUMP] = STEP(GATE) | STEP(TRAP),
+		[STATE_JUMP_SHUT] = STEP(TRAP),
+		[STATE_TO_JUMP_DISPUTED] = STEP(GATE),
+		[STATE_JUMP_DISPUTED] = STEP(GATE),
+	},
+	[GOAL_JUMP] = {
+		[STATE_RIPENING] = STEP(TAIL),
+		[STATE_TO_JUMP] = STEP(HEAD),
+	},
+	[GOAL_UNJUMP] = {
+		[STATE_TO_JUMP] = STEP(GATE) | STEP(TAIL),
+		[STATE_FROM_JUMP] = STEP(TAIL),
+		[STATE_JUMP] = STEP(GATE) | STEP(TRAP),
+		[STATE_JUMP_SHUT] = STEP(TRAP),
+		[STATE_TO_JUMP_DISPUTED] = STEP(GATE),
+		[STATE_JUMP_DISPUTED] = STEP(GATE),
+	},
+};
+
+/**
+ * state_after() - what state follows
+ * @state: a state
+ * @event: what has happened
+ *
+ * Context: any.
+ * Return: the state; STATE_ILLEGAL if that may not happen in @state.
+ */
+enum point_state state_after(enum point_state state, enum point_event event)
+{
+	u8 to;
+
+	if (state >= NR_STATES || event >= NR_EVENTS)
+		return STATE_ILLEGAL;
+	to = transitions[state][event];
+	return to ? to - 1 : STATE_ILLEGAL;
+}
+
+/**
+ * state_needs_step() - is a step to be written for a point
+ * @state: its state
+ * @step: the step; those before it have been tried
+ * @goal: where it is to lead
+ *
+ * Context: any.
+ */
+bool state_needs_step(enum point_state state, enum point_step step, enum point_goal goal)
+{
+	return plans[goal][state] & (1u << step);
+}
+
+/**
+ * state_step_written() - what has happened when a step has been written
+ * @step: a step that was needed, written and synced on all CPUs
+ * @goal: where it leads
+ *
+ * A step that was not written, as the whole failed or this point's part of it,
+ * is no event: the point keeps its state.
+ *
+ * Context: any.
+ * Return: the event for state_after().
+ */
+enum point_event state_step_written(enum point_step step, enum point_goal goal)
+{
+	switch (step) {
+	case STEP_GATE:
+		return EVENT_GATE_SHUT;
+	case STEP_TRAP:
+		return EVENT_TRAP;
+	case STEP_TAIL:
+		return goal == GOAL_JUMP ? EVENT_TAIL_JUMP : EVENT_TAIL_ORIGINAL;
+	case STEP_HEAD:
+		return goal == GOAL_JUMP ? EVENT_HEAD_JUMP : EVENT_HEAD_ORIGINAL;
+	default:
+		return EVENT_NONE;
+	}
+}
+
+/**
+ * state_step_may_fail() - do the steps that follow make sense when one has failed
+ * @step: the step that failed, for some points at least
+ * @may_come_back: the reason is one that passes, as lack of memory is
+ *
+ * While a gate is open handlers are called that may be about to vanish.  So a
+ * gate that can be written later is waited for; if it never can be, nothing is
+ * better than a trap in place of the jump.
+ *
+ * Context: any.
+ * Return: false if the change ends here.
+ */
+bool state_step_may_fail(enum point_step step, bool may_come_back)
+{
+	return step == STEP_GATE && !may_come_back;
+}
+
+/**
+ * state_stops_batch() - is nothing to be written if the text of one point has changed
+ * @goal: of the batch
+ *
+ * Arming can be refused.  What is disarmed is disarmed as far as it can be.
+ *
+ * Context: any.
+ */
+bool state_stops_batch(enum point_goal goal)
+{
+	return goal == GOAL_ARM || goal == GOAL_JUMP;
+}
+
+/**
+ * state_needs_check() - does it matter whether the text of a point is what it was
+ * @state: its state
+ * @goal: of the change that is about to be made
+ *
+ * Context: any.
+ */
+bool state_needs_check(enum point_state state, enum point_goal goal)
+{
+	return state_is_armed(state) || (state == STATE_OFF && state_stops_batch(goal));
+}
+
+/**
+ * state_checked() - what a check of the text means
+ * @state: the point's state
+ * @goal: of the change that is about to be made
+ * @intact: the text is what the state says
+ *
+ * A trap that is to be taken out and is not there needs no more care.  A jump may
+ * have been copied to where it still leads to its detour.
+ *
+ * Context: any.
+ * Return: the event for state_after(), or EVENT_NONE.
+ */
+enum point_event state_checked(enum point_state state, enum point_goal goal, bool intact)
+{
+	if (intact)
+		return point_facts[state].disputed ? EVENT_INTACT : EVENT_NONE;
+	if (state_stops_batch(goal) || point_facts[state].tail)
+		return EVENT_CHANGED;
+	return EVENT_ABANDON;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The state of a probe point: what its text holds, what a hit finds there, and how
+ * it gets from one state to another.
+ *
+ * Pure code: it writes nothing and calls nothing, and is built into a unit test, too.
+ * core/point.c changes the state of a point, by point_move(); core/arm.c
+ * executes the steps that are chosen here.
+ *
+ * The states, and what they say.  "Head" is what stands in place of the first
+ * byte, or of the first word where instructions are words; "behind" is what stands
+ * in the rest of the bytes that a jump takes; "gate" is that of the detour.
+ *
+ *	state			head	behind	  gate	a hit goes on
+ *	OFF			-	-	  -	(no hits)
+ *	GONE			-	-	  -	(no hits: the text is gone)
+ *	GONE_TRACED		-	-	  -	(no hits, but the tracer has to be told)
+ *	TRACED			-	-	  -	where the tracer goes on
+ *	TRAP			trap	original  -	in the slot, or emulated
+ *	RIPENING		trap	original  open	in the detour's copies
+ *	DISPUTED		foreign	-	  -	as TRAP, if the trap is put back
+ *	TO_JUMP			trap	jump's	  open	in the detour's copies
+ *	FROM_JUMP		trap	jump's	  shut	in the detour's copies
+ *	JUMP			jump	jump's	  open	in the detour
+ *	JUMP_SHUT		jump	jump's	  shut	in the detour
+ *	..._DISPUTED		as the state it is named after, but somebody else has
+ *				written to these bytes: ours stay as they are
+ *
+ * "-" is not ours, and not looked at before it is to be changed: the text of a point
+ * that is off is checked when it is armed.  A state with a gate has a detour, and
+ * no other has.
+ *
+ * Handlers: behind a trap, or at a call of the tracer, all that are enabled are
+ * looked up; behind a jump, those that the detour was made for are called by the
+ * detour while its gate is open, and looked up when it is shut.  A hit that finds
+ * the guard of its CPU held runs none, and each enabled kprobe of the point misses
+ * it.  Behind a jump a jprobe misses the hit, as it cannot leave from there.
+ * A task that was on its way to the look-up of a detour when its point was
+ * disarmed runs no handler, and nothing is counted.
+ *
+ * While a step is being written, the text of a point is that of the state before the
+ * step or that of the state behind it.  A hit must be right in both; so the state
+ * changes only when the step has been written and all CPUs have been synced, and
+ * neighbouring states resume alike: copies are published before the bytes behind
+ * the trap change, and withdrawn when they have been restored.
+ */
+#ifndef LKP_STATE_H
+#define LKP_STATE_H
+
+#include "../arch/pure.h"
+
+/**
+ * enum point_state - see above
+ *
+ * Those from STATE_FIRST_ARMED on are armed, which the look-up of a detour asks.
+ */
+enum point_state {
+	STATE_OFF,
+	STATE_GONE,
+	STATE_GONE_TRACED,
+	STATE_TRACED,
+	STATE_TRAP,
+	STATE_RIPENING,
+	STATE_DISPUTED,
+	STATE_TO_JUMP,
+	STATE_FROM_JUMP,
+	STATE_JUMP,
+	STATE_JUMP_SHUT,
+	STATE_TO_JUMP_DISPUTED,
+	STATE_FROM_JUMP_DISPUTED,
+	STATE_JUMP_DISPUTED,
+	STATE_JUMP_SHUT_DISPUTED,
+	NR_STATES,
+	STATE_ILLEGAL = NR_STATES,
+	STATE_FIRST_ARMED = STATE_GONE_TRACED,
+};
+
+/**
+ * enum point_event - what changes the state of a point
+ * @EVENT_NONE: nothing has happened
+ * @EVENT_GATE_SHUT: the detour calls no handlers by itself any more
+ * @EVENT_TRAP: the head has become the trap
+ * @EVENT_TAIL_JUMP: the bytes behind it have become the jump's
+ * @EVENT_TAIL_ORIGINAL: they have become the original ones
+ * @EVENT_HEAD_JUMP: the head has become the jump's
+ * @EVENT_HEAD_ORIGINAL: the head has become the original one
+ * @EVENT_DETOUR: a detour has been made
+ * @EVENT_WITHDRAW: a detour that nothing leads to is given up
+ * @EVENT_INTACT: the text is what it should be, after all
+ * @EVENT_CHANGED: somebody else has changed the text; nothing is to be taken out of it
+ * @EVENT_ABANDON: the same, and what was to be taken out is not there
+ * @EVENT_TRACE: the function tracer calls us
+ * @EVENT_UNTRACE: it does so no more
+ * @EVENT_VANISH: the text is about to vanish, and nobody executes it any more
+ */
+enum point_event {
+	EVENT_NONE,
+	EVENT_GATE_SHUT,
+	EVENT_TRAP,
+	EVENT_TAIL_JUMP,
+	EVENT_TAIL_ORIGINAL,
+	EVENT_HEAD_JUMP,
+	EVENT_HEAD_ORIGINAL,
+	EVENT_DETOUR,
+	EVENT_WITHDRAW,
+	EVENT_INTACT,
+	EVENT_CHANGED,
+	EVENT_ABANDON,
+	EVENT_TRACE,
+	EVENT_UNTRACE,
+	EVENT_VANISH,
+	NR_EVENTS
+};
+
+/**
+ * enum point_goal - what is to become of points whose hits come by the text
+ * @GOAL_ARM: all are traps, whatever they were
+ * @GOAL_DISARM: all are off
+ * @GOAL_JUMP: those that have a detour are jumps
+ * @GOAL_UNJUMP: jumps are traps; those that are off stay so
+ */
+enum point_goal {
+	GOAL_ARM,
+	GOAL_DISARM,
+	GOAL_JUMP,
+	GOAL_UNJUMP,
+	NR_GOALS
+};
+
+/**
+ * enum point_step - from one text to another, with all CPUs synced behind each step
+ * @STEP_GATE: the gate is shut
+ * @STEP_TRAP: the head becomes the trap
+ * @STEP_TAIL: the bytes behind it, which nobody runs now, become the jump's or the original
+ * @STEP_HEAD: the head becomes the jump's, or the original
+ *
+ * In this order, for all points of a batch together.  The trap goes in first and
+ * comes out last, so that no CPU ever runs half a jump.
+ */
+enum point_step {
+	STEP_GATE,
+	STEP_TRAP,
+	STEP_TAIL,
+	STEP_HEAD,
+	NR_STEPS
+};
+
+/* What stands in place of the first byte, as far as it is known. */
+enum point_head {
+	HEAD_UNKNOWN,
+	HEAD_TRAP,
+	HEAD_JUMP,
+};
+
+enum point_gate {
+	GATE_NONE,	/* there is no detour */
+	GATE_OPEN,
+	GATE_SHUT,
+};
+
+/* Where a hit goes on when its handlers have run. */
+enum point_resume {
+	RESUME_NOWHERE,	/* there are no hits */
+	RESUME_TRACER,
+	RESUME_SLOT,	/* or emulated: behind the instruction, in the text */
+	RESUME_COPIES,	/* in the detour, from the trap */
+	RESUME_DETOUR,	/* in the detour, all the way */
+};
+
+/**
+ * struct point_facts - what is true in a state
+ * @name: of the state
+ * @head: what the head is
+ * @gate: whether there is a detour, and what its gate is
+ * @resume: where hits go on
+ * @tail: the bytes behind the head are the jump's
+ * @disputed: somebody else has written to the text: ours is left as it is
+ */
+struct point_facts {
+	const char *name;
+	enum point_head head;
+	enum point_gate gate;
+	enum point_resume resume;
+	bool tail;
+	bool disputed;
+};
+
+extern const struct point_facts point_facts[NR_STATES];
+
+/* Do hits of the point reach us? */
+static inline bool state_is_armed(enum point_state state)
+{
+	return state >= STATE_FIRST_ARMED;
+}
+
+enum point_state state_after(enum point_state state, enum point_event event);
+bool state_needs_step(enum point_state state, enum point_step step, enum point_goal goal);
+enum point_event state_step_written(enum point_step step, enum point_goal goal);
+bool state_step_may_fail(enum point_step step, bool may_come_back);
+bool state_needs_check(enum point_state state, enum point_goal goal);
+enum point_event state_checked(enum point_state state, enum point_goal goal, bool intact);
+bool state_stops_batch(enum point_goal goal);
+
+#endif /* LKP_STATE_H */
