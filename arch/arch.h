@@ -185,8 +185,8 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod);
 const char *arch_jump_prepare(struct probe_point *pt);
 
 /*
- * The point's state says from now on that there is a detour: if hits resume in
- * its copies of instructions, they do so from here on.
+ * A point has got its detour, or lost it.  Where hits resume in the detour's copies of
+ * instructions while there is one, they do so from here on, or no longer.
  */
 void arch_jump_publish(struct probe_point *pt);
 

@@ -62,13 +62,27 @@ static int fill_slot(struct probe_point *pt, const char **why)
 	return err;
 }
 
+static int decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+{
+	struct insn *insn = &pt->arch.insn;
+
+	*why = "not an instruction";
+	if (insn_decode(insn, bytes, avail) != INSN_OK)
+		return -EILSEQ;
+	*why = insn_refusal(insn) ?: arch_point_refusal(pt, bytes, avail);
+	if (*why)
+		return -EINVAL;
+	memcpy(pt->arch.bytes, bytes, insn->length);
+	return 0;
+}
+
 int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
 {
 	int err;
 
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
-	err = arch_decode_point(pt, bytes, avail, why);
+	err = decode_point(pt, bytes, avail, why);
 	if (!err && arch_needs_slot(pt))
 		err = fill_slot(pt, why);
 	if (!err)

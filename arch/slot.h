@@ -36,16 +36,15 @@ struct exception_table_entry;
 #define SLOT_OWNER_OFFSET	(ARCH_SLOT_SIZE - sizeof(void *))
 
 /**
- * arch_decode_point() - decode an instruction and say whether it can be probed
- * @pt: with addr set; its @insn and @bytes are filled in
+ * arch_point_refusal() - what is against a probe besides what the instruction is
+ * @pt: with addr set and its @insn decoded
  * @bytes: the instruction
  * @avail: how many bytes may be read
- * @why: on error, a sentence fragment that follows "it is"
  *
  * Context: process context, kprobe_mutex held.
- * Return: 0, -EINVAL the instruction can't be probed, -EILSEQ it is none.
+ * Return: NULL, or a sentence fragment that follows "it is".
  */
-int arch_decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why);
+const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail);
 
 /**
  * arch_needs_slot() - does this point ever run a copy of its instruction

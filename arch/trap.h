@@ -7,20 +7,23 @@
  *
  * unsigned long arch_trap_address(const struct pt_regs *regs);
  *	the address of the breakpoint that was hit
+ * u32 arch_trap_word(unsigned long addr);
+ *	what is in the text there, as much of it as a breakpoint takes
+ * bool arch_is_trap(u32 word);
+ *	is that a breakpoint
+ *
+ * and, with a macro of the same name, where there is something to do:
+ *
  * bool arch_trap_is_foreign(const struct pt_regs *regs);
  *	it comes from a mode in which no probe point is hit
  * void arch_trap_resumed(struct pt_regs *regs);
  *	what the fast path has to do besides arch_go_on_at()
  * void arch_trap_left(struct pt_regs *regs);
  *	a handler may have written to the instruction pointer
- * u32 arch_trap_word(unsigned long addr);
- *	what is in the text there, as much of it as a breakpoint takes
  * bool arch_serve_trap(u32 word, struct pt_regs *regs);
  *	do what a breakpoint of ours that is no probe point is for; false if it is none
- * bool arch_is_trap(u32 word);
- *	is that a breakpoint
  * void arch_try_again(struct pt_regs *regs, unsigned long addr);
- *	run what is now in place of a breakpoint
+ *	run what is now in place of a breakpoint, if the trap does not return there
  */
 #ifndef LKP_ARCH_TRAP_H
 #define LKP_ARCH_TRAP_H
@@ -31,6 +34,22 @@
 #include "../core/dispatch.h"
 #include "../core/table.h"
 #include "slot.h"
+
+#ifndef arch_trap_is_foreign
+#define arch_trap_is_foreign(regs)	false
+#endif
+#ifndef arch_trap_resumed
+#define arch_trap_resumed(regs)		do { } while (0)
+#endif
+#ifndef arch_trap_left
+#define arch_trap_left(regs)		do { } while (0)
+#endif
+#ifndef arch_serve_trap
+#define arch_serve_trap(word, regs)	false
+#endif
+#ifndef arch_try_again
+#define arch_try_again(regs, addr)	do { } while (0)
+#endif
 
 /* A trap that is no longer in the text was removed after this CPU had run into it: try again. */
 static int trap_without_point(unsigned long addr, struct pt_regs *regs)

@@ -59,13 +59,6 @@ void emit_call(struct assembly *a, unsigned long function);
 void emit_save(struct assembly *a, unsigned long addr);
 void emit_restore(struct assembly *a);
 
-/**
- * assembly_write() - put the code where it will run
- * @a: complete
- *
- * Context: process context, may sleep.
- * Return: 0 or an error of host_text_write().
- */
 int assembly_write(const struct assembly *a);
 
 #endif /* LKP_ARM64_ASSEMBLY_H */

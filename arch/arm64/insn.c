@@ -224,49 +224,36 @@ static void read_pstate(struct insn *insn, u32 word)
 
 /* ---- one instruction ---- */
 
+static void read_branch26(struct insn *insn, u32 word)
+{
+	insn->imm = signed_field(word, 0, 26) * 4;
+}
+
+/* What reads the operands of a form; none if it takes more than the word, or nothing. */
+static void (* const readers[])(struct insn *insn, u32 word) = {
+	[FORM_ADR] = read_adr,
+	[FORM_LITERAL] = read_literal,
+	[FORM_BRANCH26] = read_branch26,
+	[FORM_BRANCH19] = read_branch19,
+	[FORM_BRANCH14] = read_branch14,
+	[FORM_REGISTER] = read_register,
+	[FORM_HINT] = read_hint,
+	[FORM_PSTATE] = read_pstate,
+	[FORM_MSR] = read_msr,
+	[FORM_MRS] = read_mrs,
+};
+
 /* False if it is none after all. */
 static bool read_operands(struct insn *insn, const struct insn_row *row, u32 word)
 {
-	switch (row->form) {
-	case FORM_REFUSED:
-		refuse(insn, row->class);
-		break;
-	case FORM_EXCLUSIVE:
-		refuse(insn, INSN_REFUSE_EXCLUSIVE);
-		break;
-	case FORM_BITMASK:
+	if (row->form == FORM_BITMASK)
 		return is_bitmask(word);
-	case FORM_ADR:
-		read_adr(insn, word);
-		break;
-	case FORM_LITERAL:
-		read_literal(insn, word);
-		break;
-	case FORM_BRANCH26:
-		insn->imm = signed_field(word, 0, 26) * 4;
-		break;
-	case FORM_BRANCH19:
-		read_branch19(insn, word);
-		break;
-	case FORM_BRANCH14:
-		read_branch14(insn, word);
-		break;
-	case FORM_REGISTER:
-		read_register(insn, word);
-		break;
-	case FORM_HINT:
-		read_hint(insn, word);
-		break;
-	case FORM_PSTATE:
-		read_pstate(insn, word);
-		break;
-	case FORM_MSR:
-		read_msr(insn, word);
-		break;
-	case FORM_MRS:
-		read_mrs(insn, word);
-		break;
-	}
+	if (row->form == FORM_REFUSED)
+		refuse(insn, row->class);
+	else if (row->form == FORM_EXCLUSIVE)
+		refuse(insn, INSN_REFUSE_EXCLUSIVE);
+	else if (readers[row->form])
+		readers[row->form](insn, word);
 	return true;
 }
 

@@ -14,6 +14,7 @@
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/extable.h>
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -186,6 +187,7 @@ static bool in_exclusive(unsigned long addr)
 	static u8 around[2 * EXCLUSIVE_REACH + INSN_SIZE];	/* guarded by kprobe_mutex */
 	unsigned long start, size, from, to;
 
+	lockdep_assert_held(&kprobe_mutex);
 	if (!host_symbol_bounds(addr, &start, &size))
 		return false;
 	from = max(start, addr - EXCLUSIVE_REACH);
@@ -195,21 +197,11 @@ static bool in_exclusive(unsigned long addr)
 	return insn_in_exclusive(around, to - from, addr - from);
 }
 
-int arch_decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
 {
-	struct insn *insn = &pt->arch.insn;
-
-	*why = "not an instruction";
-	if (insn_decode(insn, bytes, avail) != INSN_OK)
-		return -EILSEQ;
-	*why = insn_refusal(insn);
-	if (*why)
-		return -EINVAL;
-	*why = "between a load-exclusive and its store, which a trap would make fail for ever";
 	if (in_exclusive(pt->addr))
-		return -EINVAL;
-	memcpy(pt->arch.bytes, bytes, INSN_SIZE);
-	return 0;
+		return "between a load-exclusive and its store, which a trap would make fail for ever";
+	return NULL;
 }
 
 /* Emulated branches that may not authenticate keep a copy to fail in. */
@@ -306,38 +298,14 @@ static __always_inline unsigned long arch_trap_address(const struct pt_regs *reg
 	return regs->pc;
 }
 
-static __always_inline bool arch_trap_is_foreign(const struct pt_regs *regs)
-{
-	return false;
-}
-
-static __always_inline void arch_trap_resumed(struct pt_regs *regs)
-{
-}
-
-static __always_inline void arch_trap_left(struct pt_regs *regs)
-{
-}
-
 static u32 arch_trap_word(unsigned long addr)
 {
 	return READ_ONCE(*(u32 *)addr);
 }
 
-/* serve() in trap.c has told them from those of points. */
-static bool arch_serve_trap(u32 word, struct pt_regs *regs)
-{
-	return false;
-}
-
 static bool arch_is_trap(u32 word)
 {
 	return word == ARM64_BRK(ARM64_IMM_POINT);
-}
-
-/* The trap returns to where it was. */
-static void arch_try_again(struct pt_regs *regs, unsigned long addr)
-{
 }
 
 #include "../trap.h"

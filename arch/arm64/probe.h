@@ -29,7 +29,7 @@
 
 #define ARM64_LINK_REGISTER	30
 
-struct arm64_detour;
+struct detour;
 struct probe_point;
 struct task_struct;
 
@@ -50,7 +50,7 @@ struct arch_point {
 	u8 bytes[INSN_SIZE] __aligned(INSN_SIZE);
 	bool guarded;
 	unsigned long slot;
-	struct arm64_detour *detour;
+	struct detour *detour;
 	unsigned long resume;
 	unsigned long post_stub;
 };

@@ -14,8 +14,7 @@
 
 /* ---- the region ---- */
 
-/* Does nothing ever run what follows it, not counting who returns from a call? */
-static bool ends_flow(const struct insn *insn)
+static bool flows_on(const struct insn *insn)
 {
 	switch (insn->class) {
 	case INSN_B:
@@ -23,9 +22,9 @@ static bool ends_flow(const struct insn *insn)
 	case INSN_BR:
 	case INSN_BLR:
 	case INSN_RET:
-		return true;
-	default:
 		return false;
+	default:
+		return true;
 	}
 }
 
@@ -48,94 +47,40 @@ static bool has_copy(const struct insn *insn)
 	}
 }
 
-static enum reach_reason judge(const struct insn *insn, u64 addr, const struct reach_facts *facts)
+static enum reach_reason judge_place(const struct insn *insn, u64 addr,
+				     const struct reach_facts *facts)
 {
-	if (insn->class == INSN_REFUSED)
-		return REACH_REFUSED;
-	if (facts->has_fixup(facts->data, addr))
-		return REACH_FIXUP;
-	if (facts->is_owned(facts->data, addr, addr + INSN_SIZE))
-		return REACH_OWNED;
 	if (facts->guarded && insn->flags & INSN_LANDING)
 		return REACH_LANDING;
 	return has_copy(insn) ? REACH_OK : REACH_NO_COPY;
 }
 
-enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, size_t avail,
-			       u64 addr, const struct reach_facts *facts)
+/* The copy of a call does. */
+static bool sets_link(const struct insn *insn)
 {
-	struct insn *insn = &region->insns[0];
-
-	memset(region, 0, sizeof(*region));
-	switch (insn_decode(insn, bytes, avail)) {
-	case INSN_OK:
-		break;
-	case INSN_TRUNCATED:
-		region->reason = REACH_END;
-		return REACH_END;
-	default:
-		region->reason = REACH_UNDECODABLE;
-		return REACH_UNDECODABLE;
-	}
-	region->reason = judge(insn, addr, facts);
-	region->nr = 1;
-	region->length = INSN_SIZE;
-	region->flows_on = !ends_flow(insn);
-	return region->reason;
+	return false;
 }
 
-const char *reach_reason_text(unsigned int reason)
+static u32 branch_word(s64 distance)
 {
-	static const char * const texts[REACH_NR_REASONS] = {
-		[REACH_END] = "the function ends before a branch would",
-		[REACH_UNDECODABLE] = "what a branch would overwrite is no instruction",
-		[REACH_FIXUP] = "the instruction has an exception table entry",
-		[REACH_OWNED] = "the instruction is patched or read by others",
-		[REACH_REFUSED] = "the instruction can't be run elsewhere",
-		[REACH_LANDING] =
-			"indirect branches land on the instruction, and may not land on a branch",
-		[REACH_NO_COPY] =
-			"the instruction can't be done elsewhere without a register to spare",
-	};
-
-	return reason < REACH_NR_REASONS ? texts[reason] : NULL;
+	return 0x14000000 | (distance >> 2 & 0x03ffffff);
 }
 
-/* ---- the copy ---- */
+#include "../reach_fixed.h"
 
-struct copy {
-	u8 *dst;
-	unsigned int len;
-	u64 to;
-	bool ok;
+const char * const reach_reason_texts[REACH_NR_REASONS] = {
+	[REACH_END] = "the function ends before a branch would",
+	[REACH_UNDECODABLE] = "what a branch would overwrite is no instruction",
+	[REACH_FIXUP] = "the instruction has an exception table entry",
+	[REACH_OWNED] = "the instruction is patched or read by others",
+	[REACH_REFUSED] = "the instruction can't be run elsewhere",
+	[REACH_LANDING] =
+		"indirect branches land on the instruction, and may not land on a branch",
+	[REACH_NO_COPY] =
+		"the instruction can't be done elsewhere without a register to spare",
 };
 
-static void put_word(struct copy *copy, u32 word)
-{
-	unsigned int i;
-
-	for (i = 0; i < INSN_SIZE; i++)
-		copy->dst[copy->len++] = word >> i * 8;
-}
-
-bool reach_branch(u8 *dst, u64 from, u64 target)
-{
-	s64 distance = (s64)(target - from);
-	struct copy copy = { .dst = dst };
-
-	if (distance < -REACH_JUMP_RANGE || distance >= REACH_JUMP_RANGE || distance & 3)
-		return false;
-	put_word(&copy, 0x14000000 | (distance >> 2 & 0x03ffffff));
-	return true;
-}
-
-static void put_branch(struct copy *copy, u64 target)
-{
-	if (reach_branch(copy->dst + copy->len, copy->to + copy->len, target))
-		copy->len += INSN_SIZE;
-	else
-		copy->ok = false;
-}
+/* ---- the copy ---- */
 
 /* adrp, and add for what is below a page. */
 static void put_address(struct copy *copy, unsigned int reg, u64 value)
@@ -210,7 +155,7 @@ static bool put_insn(struct copy *copy, const struct insn *insn, u64 ip)
 		return true;
 	default:
 		put_word(copy, insn->word);
-		return ends_flow(insn);
+		return !flows_on(insn);
 	}
 }
 

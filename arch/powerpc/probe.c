@@ -15,6 +15,7 @@
 #include <linux/errno.h>
 #include <linux/extable.h>
 #include <linux/kdebug.h>
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -179,6 +180,7 @@ static bool in_reservation(unsigned long addr)
 {
 	unsigned long start, size, from, to;
 
+	lockdep_assert_held(&kprobe_mutex);
 	if (!host_symbol_bounds(addr, &start, &size))
 		return false;
 	from = addr - start > sizeof(around) / 2 ? addr - sizeof(around) / 2 : start;
@@ -189,27 +191,17 @@ static bool in_reservation(unsigned long addr)
 	return insn_in_reservation(around, to - from, addr - from);
 }
 
-int arch_decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
 {
-	struct insn *insn = &pt->arch.insn;
+	const struct insn *insn = &pt->arch.insn;
 
-	*why = "not an instruction";
-	if (insn_decode(insn, bytes, avail) != INSN_OK)
-		return -EILSEQ;
-	*why = insn_refusal(insn);
-	if (*why)
-		return -EINVAL;
-	*why = "an instruction across the end of a line of 64 bytes, which can't be run";
 	if (insn_crosses_line(insn, pt->addr))
-		return -EINVAL;
-	*why = "between a load that reserves and its conditional store, which would never succeed";
+		return "an instruction across the end of a line of 64 bytes, which can't be run";
 	if (in_reservation(pt->addr))
-		return -EINVAL;
-	*why = "a barrier or a flush, which the kernel patches when a mitigation is switched";
+		return "between a load that reserves and its conditional store, which would never succeed";
 	if (powerpc_is_switched(pt->addr))
-		return -EINVAL;
-	memcpy(pt->arch.bytes, bytes, insn->length);
-	return 0;
+		return "a barrier or a flush, which the kernel patches when a mitigation is switched";
+	return NULL;
 }
 
 /* An access relative to its own address may fault, and keeps a copy to do so in. */
@@ -327,16 +319,14 @@ static bool arch_trap_is_foreign(const struct pt_regs *regs)
 {
 	return !(regs->msr & MSR_IR) || !(regs->msr & MSR_DR);
 }
-
-static __always_inline void arch_trap_resumed(struct pt_regs *regs)
-{
-}
+#define arch_trap_is_foreign	arch_trap_is_foreign
 
 /* A handler may have written to nip alone. */
 static __always_inline void arch_trap_left(struct pt_regs *regs)
 {
 	powerpc_resume_at(regs, regs->nip);
 }
+#define arch_trap_left	arch_trap_left
 
 static u32 arch_trap_word(unsigned long addr)
 {
@@ -362,6 +352,7 @@ static bool arch_serve_trap(u32 word, struct pt_regs *regs)
 		return false;
 	}
 }
+#define arch_serve_trap	arch_serve_trap
 
 static bool arch_is_trap(u32 word)
 {
@@ -369,11 +360,6 @@ static bool arch_is_trap(u32 word)
 
 	return word >> 26 == 2 || word >> 26 == 3 ||
 	       (word >> 26 == 31 && (extended == 4 || extended == 68));
-}
-
-/* The trap returns to where it was. */
-static void arch_try_again(struct pt_regs *regs, unsigned long addr)
-{
 }
 
 #include "../trap.h"

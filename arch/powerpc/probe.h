@@ -36,7 +36,7 @@
 
 struct probe_point;
 struct task_struct;
-struct powerpc_detour;
+struct detour;
 
 /**
  * struct arch_point - a probe point on 64-bit Power
@@ -59,7 +59,7 @@ struct arch_point {
 	unsigned long slot;
 	unsigned long post_stub;
 	unsigned long fixup;
-	struct powerpc_detour *detour;
+	struct detour *detour;
 	unsigned long resume;
 };
 

@@ -52,96 +52,45 @@ static bool is_near(u64 addr, const struct reach_facts *facts)
 	return start < end && start < REACH_JUMP_RANGE && end > -REACH_JUMP_RANGE;
 }
 
-static enum reach_reason judge(const struct insn *insn, u64 addr, const struct reach_facts *facts)
+static enum reach_reason judge_place(const struct insn *insn, u64 addr,
+				     const struct reach_facts *facts)
 {
 	if (insn_crosses_line(insn, addr))
 		return REACH_UNDECODABLE;
-	if (insn->class == INSN_REFUSED)
-		return REACH_REFUSED;
-	if (facts->has_fixup(facts->data, addr))
-		return REACH_FIXUP;
-	if (facts->is_owned(facts->data, addr, addr + insn->length))
-		return REACH_OWNED;
 	if (!has_copy(insn))
 		return REACH_NO_COPY;
 	return is_near(addr, facts) ? REACH_OK : REACH_FAR;
 }
 
-enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, size_t avail,
-			       u64 addr, const struct reach_facts *facts)
+static bool flows_on(const struct insn *insn)
 {
-	struct insn *insn = &region->insns[0];
-
-	memset(region, 0, sizeof(*region));
-	switch (insn_decode(insn, bytes, avail)) {
-	case INSN_OK:
-		break;
-	case INSN_TRUNCATED:
-		region->reason = REACH_END;
-		return REACH_END;
-	default:
-		region->reason = REACH_UNDECODABLE;
-		return REACH_UNDECODABLE;
-	}
-	region->reason = judge(insn, addr, facts);
-	region->nr = 1;
-	region->length = insn->length;
-	region->flows_on = !is_branch(insn) || is_conditional(insn);
-	region->links = is_branch(insn) && insn->flags & INSN_LINK;
-	return region->reason;
+	return !is_branch(insn) || is_conditional(insn);
 }
 
-const char *reach_reason_text(unsigned int reason)
+static bool sets_link(const struct insn *insn)
 {
-	static const char * const texts[REACH_NR_REASONS] = {
-		[REACH_END] = "the function ends before a branch would",
-		[REACH_UNDECODABLE] = "what a branch would overwrite is no instruction",
-		[REACH_FIXUP] = "the instruction has an exception table entry",
-		[REACH_OWNED] = "the instruction is patched or read by others",
-		[REACH_REFUSED] = "the instruction can't be run elsewhere",
-		[REACH_NO_COPY] =
-			"the instruction can't be done elsewhere without a register to spare",
-		[REACH_FAR] = "there is no memory for a detour that a branch could go to",
-	};
-
-	return reason < REACH_NR_REASONS ? texts[reason] : NULL;
+	return is_branch(insn) && insn->flags & INSN_LINK;
 }
 
-/* ---- the copy ---- */
+static u32 branch_word(s64 distance)
+{
+	return 0x48000000 | ((u32)distance & 0x03fffffc);
+}
 
-struct copy {
-	u8 *dst;
-	unsigned int len;
-	u64 to;
-	bool ok;
+#include "../reach_fixed.h"
+
+const char * const reach_reason_texts[REACH_NR_REASONS] = {
+	[REACH_END] = "the function ends before a branch would",
+	[REACH_UNDECODABLE] = "what a branch would overwrite is no instruction",
+	[REACH_FIXUP] = "the instruction has an exception table entry",
+	[REACH_OWNED] = "the instruction is patched or read by others",
+	[REACH_REFUSED] = "the instruction can't be run elsewhere",
+	[REACH_NO_COPY] =
+		"the instruction can't be done elsewhere without a register to spare",
+	[REACH_FAR] = "there is no memory for a detour that a branch could go to",
 };
 
-static void put_word(struct copy *copy, u32 word)
-{
-	unsigned int i;
-
-	for (i = 0; i < INSN_SIZE; i++)
-		copy->dst[copy->len++] = word >> i * 8;
-}
-
-bool reach_branch(u8 *dst, u64 from, u64 target)
-{
-	s64 distance = (s64)(target - from);
-	struct copy copy = { .dst = dst };
-
-	if (distance < -REACH_JUMP_RANGE || distance >= REACH_JUMP_RANGE || distance & 3)
-		return false;
-	put_word(&copy, 0x48000000 | ((u32)distance & 0x03fffffc));
-	return true;
-}
-
-static void put_branch(struct copy *copy, u64 target)
-{
-	if (reach_branch(copy->dst + copy->len, copy->to + copy->len, target))
-		copy->len += INSN_SIZE;
-	else
-		copy->ok = false;
-}
+/* ---- the copy ---- */
 
 /* One to an absolute address stays one. */
 static void put_branch_of(struct copy *copy, const struct insn *insn, u64 ip)

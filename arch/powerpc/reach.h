@@ -63,52 +63,11 @@ struct reach_facts {
 	u64 detours, detours_end;
 };
 
-/**
- * struct reach_region - what a branch would make nobody run
- * @reason: enum reach_reason; the rest is complete only if REACH_OK
- * @at: offset from the probe point of what @reason is about: 0
- * @length: bytes of the instruction; of a prefixed one the branch overwrites half
- * @flows_on: execution can leave the region at its end, for what follows it
- * @links: it sets LR to what follows it.  Its copy does not: the detour has to,
- *	when it sets all registers before the copy runs.  (LR can be set from a
- *	general register only, and then there is none to spare.)
- * @nr: how many instructions: 1
- * @insns: what they are
+/*
+ * reach_region() does not say whether the point lies between a load that reserves and
+ * its store, and so can't be probed at all: insn_in_reservation() does.
  */
-struct reach_region {
-	u8 reason;
-	u8 at;
-	u8 length;
-	bool flows_on;
-	bool links;
-	u8 nr;
-	struct insn insns[REACH_MAX_INSNS];
-};
-
-/**
- * reach_region() - judge a probe point
- * @region: filled in
- * @bytes: the original instruction
- * @avail: how many bytes up to the next function
- * @addr: the probe point
- * @facts: about the text
- *
- * Whether the point lies between a load that reserves and its store, and so
- * can't be probed at all, is insn_in_reservation()'s to say.
- *
- * Context: any; pure.
- * Return: @region->reason.
- */
-enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, size_t avail,
-			       u64 addr, const struct reach_facts *facts);
-
-/**
- * reach_reason_text() - say why a probe point stays a trap
- * @reason: enum reach_reason
- *
- * Return: a sentence fragment that follows "it stays a trap, as"; NULL for REACH_OK.
- */
-const char *reach_reason_text(unsigned int reason);
+#include "../reach_region.h"
 
 /**
  * reach_branch() - assemble a branch

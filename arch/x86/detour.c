@@ -6,7 +6,7 @@
  * looked up on the way, so it is all in these bytes:
  *
  * look up:
- *	call x86_detour_look_up
+ *	call detour_look_up
  *	jmp restore
  * entry:
  *	push, push		a frame, by which an unwinder that goes by frame
@@ -28,11 +28,9 @@
  * time: who has not passed it then never calls a handler from here, and who has
  * passed it runs with interrupts off, so that a sync of all CPUs waits for him.
  */
-#include <linux/errno.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/module.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
 #include <asm/segment.h>
@@ -40,31 +38,16 @@
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
-#include "../../host/inject.h"
-#include "detour.h"
+#include "../detour.h"
 
 #define X86_JNE8	0x75
 #define X86_JMP8	0xeb
-
-/* More handlers than this are looked up. */
-#define MAX_HANDLERS	8
-#define FIXED_SIZE	160
-#define HANDLER_SIZE	27
-#define DETOUR_MAX	(FIXED_SIZE + MAX_HANDLERS * HANDLER_SIZE + REACH_MAX_COPY)
 
 #define PT_REGS_SP	152
 #define PT_REGS_SIZE	168
 static_assert(offsetof(struct pt_regs, sp) == PT_REGS_SP);
 static_assert(sizeof(struct pt_regs) == PT_REGS_SIZE);
 static_assert(offsetof(struct hit_state, running) == 0);
-
-/* Code that is being assembled, for an address. */
-struct assembly {
-	u8 bytes[DETOUR_MAX];
-	unsigned int nr;
-	unsigned long addr;
-	bool failed;
-};
 
 static void emit(struct assembly *a, const void *bytes, unsigned int nr)
 {
@@ -186,45 +169,21 @@ static void emit_guard_free(struct assembly *a)
 	emit32(a, 0);
 }
 
-static bool is_called(const struct kprobe *p)
-{
-	return p->pre_handler && !kprobe_disabled(p);
-}
-
-static unsigned int count_handlers(const struct probe_point *pt)
-{
-	const struct kprobe *p;
-	unsigned int nr = 0;
-
-	list_for_each_entry(p, &pt->probes, list)
-		nr += is_called(p);
-	return nr;
-}
-
 static void emit_handlers(struct assembly *a, const struct probe_point *pt)
 {
 	const struct kprobe *p;
 
 	list_for_each_entry(p, &pt->probes, list)
-		if (is_called(p))
+		if (detour_calls(p))
 			emit_handler(a, p);
-}
-
-/*
- * Those who keep books about interrupts must be told, which is no work for
- * assembly: on such kernels the gate is shut from the beginning.
- */
-static bool gate_is_shut(unsigned int nr_handlers)
-{
-	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || nr_handlers > MAX_HANDLERS;
 }
 
 /* Comes first: from there the gate reaches it with an offset of one byte, however many handlers there are. */
 #define LOOK_UP_SIZE	23
 
-static void emit_look_up(struct assembly *a, const struct x86_detour *detour)
+static void emit_look_up(struct assembly *a, const struct detour *detour)
 {
-	unsigned long function = (unsigned long)x86_detour_look_up;
+	unsigned long function = (unsigned long)detour_look_up;
 
 	/* objtool minds a constant that lies beside the function. */
 	OPTIMIZER_HIDE_VAR(function);
@@ -256,11 +215,11 @@ static void emit_copies(struct assembly *a, const struct reach_region *region, c
 	a->nr += nr;
 }
 
-static void assemble(struct assembly *a, struct x86_detour *detour, const struct probe_point *pt,
-		     const struct reach_region *region, const u8 *bytes)
+static void assemble(struct assembly *a, struct detour *detour, const struct detour_site *site)
 {
-	unsigned int nr = count_handlers(pt);
-	bool shut = gate_is_shut(nr);
+	const struct probe_point *pt = site->pt;
+	unsigned int nr = detour_count_handlers(pt);
+	bool shut = detour_gate_is_shut(nr);
 
 	a->nr = 0;
 	a->failed = false;
@@ -274,12 +233,12 @@ static void assemble(struct assembly *a, struct x86_detour *detour, const struct
 	end_look_up(a, a->nr);
 	emit_restore(a);
 	detour->copies = a->addr + a->nr;
-	emit_copies(a, region, bytes, pt->addr);
+	emit_copies(a, &site->region, site->bytes, pt->addr);
 }
 
 /* ---- making one ---- */
 
-static int write_code(const struct assembly *a)
+int assembly_write(const struct assembly *a)
 {
 	struct text_edit edits[DIV_ROUND_UP(DETOUR_MAX, sizeof_field(struct text_edit, bytes))];
 	unsigned int i, done, nr = 0;
@@ -295,43 +254,32 @@ static int write_code(const struct assembly *a)
 	return host_text_write(edits, nr);
 }
 
-/* How much that will be is only known when it has an address. */
-static bool place(struct assembly *a, struct x86_detour *detour, const struct probe_point *pt,
-		  const struct reach_region *region, const u8 *bytes)
+/* It is as long wherever it is. */
+unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
+			      const struct detour_site *site)
 {
 	a->addr = (unsigned long)arch_slots;
-	assemble(a, detour, pt, region, bytes);
-	if (a->failed)
-		return false;
-	a->addr = host_run_alloc(a->nr, pt->addr);
-	detour->code = a->addr;
-	if (!a->addr)
-		return false;
-	assemble(a, detour, pt, region, bytes);
-	if (!a->failed && !write_code(a))
-		return true;
-	host_slot_free(a->addr, NULL);
-	return false;
+	assemble(a, detour, site);
+	return a->failed ? 0 : a->nr;
 }
 
-static struct x86_detour *make_detour(struct probe_point *pt, const struct reach_region *region,
-				      const u8 *bytes)
+const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
+				 const struct detour_site *site)
 {
-	struct x86_detour *detour = inject_failure() ? NULL : kzalloc(sizeof(*detour), GFP_KERNEL);
-	struct assembly *a = kmalloc(sizeof(*a), GFP_KERNEL);
-	bool placed = false;
+	a->addr = detour->code;
+	assemble(a, detour, site);
+	detour->region = site->region.length;
+	memcpy(detour->covered, site->bytes, sizeof(detour->covered));
+	return a->failed ? detour_no_memory : NULL;
+}
 
-	if (detour && a) {
-		detour->addr = pt->addr;
-		detour->region = region->length;
-		memcpy(detour->covered, bytes, sizeof(detour->covered));
-		placed = place(a, detour, pt, region, bytes);
-	}
-	kfree(a);
-	if (placed)
-		return detour;
-	kfree(detour);
-	return NULL;
+/*
+ * While there is a detour a hit goes on in its copies, so that no task comes from a
+ * slot to what the jump overwrites.
+ */
+void arch_jump_publish(struct probe_point *pt)
+{
+	x86_resume_at(pt, pt->arch.detour ? pt->arch.detour->copies : 0);
 }
 
 /* ---- which places ---- */
@@ -341,20 +289,10 @@ static bool is_target(void *unused, u64 addr)
 	return x86_targets_has(addr);
 }
 
-static bool is_owned(void *unused, u64 start, u64 end)
-{
-	return host_ftrace_within(start, end) || host_patched(start, end);
-}
-
-static bool has_fixup(void *unused, u64 addr)
-{
-	return host_exception_entry(addr);
-}
-
 static const struct reach_facts facts = {
 	.is_target = is_target,
-	.is_owned = is_owned,
-	.has_fixup = has_fixup,
+	.is_owned = detour_is_owned,
+	.has_fixup = detour_has_fixup,
 };
 
 static bool never(void *unused, u64 addr)
@@ -410,40 +348,24 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 	return host_foreign_within(addr, addr + size) ? text_foreign : NULL;
 }
 
-const char *arch_jump_prepare(struct probe_point *pt)
+const char *arch_detour_obstacle(void)
 {
-	struct reach_region region;
+	return NULL;
+}
+
+const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
+{
 	struct near_text text;
 
-	if (pt->arch.detour)
-		return NULL;
-	read_region(pt->addr, &text);
-	if (reach_region(&region, text.bytes, text.known, pt->addr, &known_facts) != REACH_OK)
-		return reach_reason_text(region.reason);
-	pt->arch.detour = make_detour(pt, &region, text.bytes);
-	return pt->arch.detour ? NULL : "there is no memory for a detour";
-}
-
-/* From now on, so that no hit goes on from a slot to what the jump will overwrite. */
-void arch_jump_publish(struct probe_point *pt)
-{
-	x86_resume_at(pt, pt->arch.detour->copies);
-}
-
-void arch_jump_discard(struct probe_point *pt)
-{
-	struct x86_detour *detour = pt->arch.detour;
-
-	if (!detour)
-		return;
-	pt->arch.detour = NULL;
-	x86_resume_at(pt, 0);
-	host_slot_free(detour->code, detour);
+	read_region(addr, &text);
+	memcpy(site->bytes, text.bytes, sizeof(site->bytes));
+	return reach_reason_text(reach_region(&site->region, site->bytes, text.known, addr,
+					      &known_facts));
 }
 
 bool arch_jump_fits(const struct probe_point *pt)
 {
-	const struct x86_detour *detour = pt->arch.detour;
+	const struct detour *detour = pt->arch.detour;
 
 	return detour && host_text_is(pt->addr + 1, detour->covered + 1,
 				      sizeof(detour->covered) - 1);
@@ -523,22 +445,4 @@ bool arch_point_intact(const struct probe_point *pt)
 	assemble_jump(pt, jump);
 	return text[0] == (point_is_jump(pt) ? X86_JMP32 : X86_INT3) &&
 	       host_text_is(pt->addr + 1, jump + 1, sizeof(jump) - 1);
-}
-
-/**
- * x86_detour_look_up() - a detour does not know what to call, or may not
- * @detour: the detour
- * @regs: registers, as behind a trap
- *
- * Whoever was on the way when the gate was shut is still a hit of the point, if
- * that lives.  The detour may have outlived it.
- *
- * Context: that of the probed function, interrupts off.
- */
-asmlinkage void x86_detour_look_up(struct x86_detour *detour, struct pt_regs *regs)
-{
-	struct probe_point *pt = table_find(detour->addr);
-
-	if (pt && point_is_armed(pt))
-		dispatch_jump(pt, regs);
 }

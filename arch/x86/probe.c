@@ -147,21 +147,13 @@ static bool needs_sti_shadow(const struct insn *insn, const u8 *next, size_t ava
 		following.refuse == INSN_REFUSE_FAR_TRANSFER);
 }
 
-int arch_decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, const char **why)
+const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
 {
-	struct insn *insn = &pt->arch.insn;
+	const struct insn *insn = &pt->arch.insn;
 
-	*why = "not an instruction";
-	if (insn_decode(insn, bytes, avail) != INSN_OK)
-		return -EILSEQ;
-	*why = insn_refusal(insn);
-	if (*why)
-		return -EINVAL;
-	*why = "an sti that only protects the wait which follows it";
 	if (needs_sti_shadow(insn, bytes + insn->length, avail - insn->length))
-		return -EINVAL;
-	memcpy(pt->arch.bytes, bytes, insn->length);
-	return 0;
+		return "an sti that only protects the wait which follows it";
+	return NULL;
 }
 
 /*
@@ -283,28 +275,15 @@ static __always_inline unsigned long arch_trap_address(const struct pt_regs *reg
 	return regs->ip - 1;
 }
 
-static __always_inline bool arch_trap_is_foreign(const struct pt_regs *regs)
-{
-	return false;
-}
-
 static __always_inline void arch_trap_resumed(struct pt_regs *regs)
 {
 	regs->flags &= ~X86_EFLAGS_RF;
 }
-
-static __always_inline void arch_trap_left(struct pt_regs *regs)
-{
-}
+#define arch_trap_resumed	arch_trap_resumed
 
 static u32 arch_trap_word(unsigned long addr)
 {
 	return READ_ONCE(*(u8 *)addr);
-}
-
-static bool arch_serve_trap(u32 word, struct pt_regs *regs)
-{
-	return false;
 }
 
 static bool arch_is_trap(u32 word)
@@ -325,6 +304,7 @@ static void arch_try_again(struct pt_regs *regs, unsigned long addr)
 	if (host_cpu_is_emulated())
 		regs->flags |= X86_EFLAGS_RF;
 }
+#define arch_try_again	arch_try_again
 
 #include "../trap.h"
 

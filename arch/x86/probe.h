@@ -39,7 +39,7 @@
 
 struct probe_point;
 struct task_struct;
-struct x86_detour;
+struct detour;
 
 /**
  * struct arch_point - an x86-64 probe point
@@ -59,7 +59,7 @@ struct arch_point {
 	u8 bytes[INSN_MAX_LENGTH];
 	bool guarded;
 	unsigned long slot;
-	struct x86_detour *detour;
+	struct detour *detour;
 	unsigned long resume;
 	unsigned long copies;
 };

@@ -68,52 +68,15 @@ struct reach_facts {
 	bool (*has_fixup)(void *data, u64 addr);
 };
 
-/**
- * struct reach_region - what a jump would overwrite
- * @reason: enum reach_reason; the rest is complete only if REACH_OK
- * @at: offset from the probe point of what @reason is about
- * @length: bytes of the instructions that the jump overwrites, padding not counted
- * @flows_on: execution can leave the region at its end, for what follows it
- * @nr: how many instructions
- * @insns: what they are
- */
-struct reach_region {
-	u8 reason;
-	u8 at;
-	u8 length;
-	bool flows_on;
-	u8 nr;
-	struct insn insns[REACH_MAX_INSNS];
-};
-
-/**
- * reach_region() - judge a probe point
- * @region: filled in
- * @bytes: the original instructions from the probe point on
- * @avail: how many bytes up to the next function, padding included
- * @addr: the probe point
- * @facts: about the text
- *
- * Padding behind an instruction that never goes on (jmp, ret) may be overwritten
- * if nothing branches there: nops, int3, zeros.  Anything else there counts as a
- * target, and so does ENDBR but at the probe point itself (on a kernel that uses
- * IBT the caller must not let a jump replace that one).  A call may be the last
- * instruction if it ends at or behind the jump's end, so that nobody returns
+/*
+ * reach_region(): padding behind an instruction that never goes on (jmp, ret) may be
+ * overwritten if nothing branches there: nops, int3, zeros.  Anything else there
+ * counts as a target, and so does ENDBR but at the probe point itself (on a kernel
+ * that uses IBT the caller must not let a jump replace that one).  A call may be the
+ * last instruction if it ends at or behind the jump's end, so that no call returns
  * into the jump.
- *
- * Context: any; pure.
- * Return: @region->reason.
  */
-enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, size_t avail,
-			       u64 addr, const struct reach_facts *facts);
-
-/**
- * reach_reason_text() - say why a probe point stays a trap
- * @reason: enum reach_reason
- *
- * Return: a sentence fragment that follows "it stays a trap, as"; NULL for REACH_OK.
- */
-const char *reach_reason_text(unsigned int reason);
+#include "../reach_region.h"
 
 /**
  * reach_copy() - assemble what does elsewhere what a region does

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Making and discarding detour buffers, for all architectures: detour.h.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+
+#include "../host/arch_host.h"
+#include "../host/inject.h"
+#include "detour.h"
+
+const char * const detour_no_memory = "there is no memory for a detour";
+
+/* Detours of the same place lie alike: another one would reach no farther. */
+const char * const detour_too_far = "what the instruction leads to is too far from a detour";
+
+/* ---- handlers ---- */
+
+/**
+ * detour_count_handlers() - how many handlers a detour buffer would call
+ * @pt: a point
+ *
+ * Context: kprobe_mutex held.
+ */
+unsigned int detour_count_handlers(const struct probe_point *pt)
+{
+	const struct kprobe *p;
+	unsigned int nr = 0;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry(p, &pt->probes, list)
+		nr += detour_calls(p);
+	return nr;
+}
+
+/**
+ * detour_gate_is_shut() - are all hits looked up from the beginning
+ * @nr_handlers: how many there are
+ *
+ * A kernel that traces interrupts must be told of each change, which
+ * dispatch_jump() does and a detour buffer does not.
+ *
+ * Context: any.
+ */
+bool detour_gate_is_shut(unsigned int nr_handlers)
+{
+	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || nr_handlers > DETOUR_MAX_HANDLERS;
+}
+
+/* ---- which places ---- */
+
+/**
+ * detour_is_owned() - struct reach_facts.is_owned for the running kernel
+ * @unused: not used
+ * @start: first byte
+ * @end: behind the last
+ *
+ * Context: kprobe_mutex held.
+ */
+bool detour_is_owned(void *unused, u64 start, u64 end)
+{
+	return host_ftrace_within(start, end) || host_patched(start, end);
+}
+
+/**
+ * detour_has_fixup() - struct reach_facts.has_fixup for the running kernel
+ * @unused: not used
+ * @addr: of an instruction
+ *
+ * Context: any.
+ */
+bool detour_has_fixup(void *unused, u64 addr)
+{
+	return host_exception_entry(addr);
+}
+
+/* ---- making one ---- */
+
+static const char *place(struct assembly *a, struct detour *detour, const struct detour_site *site)
+{
+	unsigned int size = arch_detour_size(a, detour, site);
+	const char *why;
+
+	if (!size)
+		return detour_too_far;
+	detour->code = host_run_alloc(size, detour->addr);
+	if (!detour->code)
+		return detour_no_memory;
+	why = arch_detour_assemble(a, detour, site);
+	if (!why && assembly_write(a))
+		why = detour_no_memory;
+	if (why)
+		host_slot_free(detour->code, NULL);
+	return why;
+}
+
+static const char *make_detour(struct probe_point *pt, const struct detour_site *site)
+{
+	struct detour *detour = inject_failure() ? NULL : kzalloc(sizeof(*detour), GFP_KERNEL);
+	struct assembly *a = kmalloc(sizeof(*a), GFP_KERNEL);
+	const char *why = detour_no_memory;
+
+	if (detour && a) {
+		detour->addr = pt->addr;
+		why = place(a, detour, site);
+	}
+	kfree(a);
+	if (why)
+		kfree(detour);
+	else
+		pt->arch.detour = detour;
+	return why;
+}
+
+const char *arch_jump_prepare(struct probe_point *pt)
+{
+	struct detour_site site = { .pt = pt };
+	const char *why;
+
+	might_sleep();
+	lockdep_assert_held(&kprobe_mutex);
+	if (pt->arch.detour)
+		return NULL;
+	why = arch_detour_obstacle() ?: arch_detour_judge(&site, pt->addr);
+	if (why)
+		return why;
+	why = make_detour(pt, &site);
+	if (why == detour_too_far)
+		point_judge(pt, why);
+	return why;
+}
+
+void arch_jump_discard(struct probe_point *pt)
+{
+	struct detour *detour = pt->arch.detour;
+
+	if (!detour)
+		return;
+	pt->arch.detour = NULL;
+	arch_jump_publish(pt);
+	host_slot_free(detour->code, detour);
+}
+
+/**
+ * detour_look_up() - a detour buffer does not know what to call, or may not
+ * @detour: the detour
+ * @regs: registers, as behind a trap
+ *
+ * Whoever was on the way when the gate was shut is still a hit of the point, if
+ * that lives.  The detour may have outlived it.
+ *
+ * Context: that of the probed function, interrupts off.
+ */
+asmlinkage void detour_look_up(struct detour *detour, struct pt_regs *regs)
+{
+	struct probe_point *pt = table_find(detour->addr);
+
+	if (pt && point_is_armed(pt))
+		dispatch_jump(pt, regs);
+}

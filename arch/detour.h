@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Detour buffers: what a jump in place of a trap leads to, for all architectures.
+ *
+ * A detour buffer is made for one set of handlers and calls them directly.  Its
+ * gate, once shut, sends every hit to detour_look_up() instead.
+ *
+ * An architecture brings, in its detour.h:
+ *
+ * struct detour	with at least
+ *	unsigned long code	where it is
+ *	unsigned long addr	of the probe point that it was made for
+ * struct assembly	code that is being assembled
+ *
+ * and the functions below whose names begin with arch_ or assembly_.  One whose
+ * jump replaces a whole instruction has fixed.c for the edits of the text, and
+ * brings what fixed.h lists.
+ *
+ * Tasks may be in a detour buffer long after its point has been freed: struct
+ * detour is freed together with the code.
+ */
+#ifndef LKP_ARCH_DETOUR_H
+#define LKP_ARCH_DETOUR_H
+
+#include <linux/kprobes.h>
+#include <linux/types.h>
+
+#include "../core/core.h"
+#include ARCH_DETOUR_H
+
+/**
+ * struct detour_site - what a detour buffer is made for
+ * @pt: the probe point
+ * @region: what the jump overwrites
+ * @bytes: its original bytes
+ */
+struct detour_site {
+	const struct probe_point *pt;
+	struct reach_region region;
+	u8 bytes[REACH_MAX_LENGTH];
+};
+
+extern const char * const detour_no_memory;	/* maybe later */
+extern const char * const detour_too_far;	/* never for this point */
+
+/**
+ * arch_detour_obstacle() - can this kernel on this processor have detours
+ *
+ * Context: process context.
+ * Return: NULL, or why not.
+ */
+const char *arch_detour_obstacle(void);
+
+/**
+ * arch_detour_judge() - read the text at a point and judge it
+ * @site: @region and @bytes are filled in
+ * @addr: the point
+ *
+ * Context: kprobe_mutex held, may sleep.
+ * Return: NULL; or why it can't become a jump, text_foreign if that may change.
+ */
+const char *arch_detour_judge(struct detour_site *site, unsigned long addr);
+
+/**
+ * arch_detour_size() - how much memory a detour buffer takes
+ * @a: scratch
+ * @detour: with addr set
+ * @site: for what
+ *
+ * Context: kprobe_mutex held, may sleep.
+ * Return: bytes, the same wherever it will be; 0 if something is out of reach.
+ */
+unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
+			      const struct detour_site *site);
+
+/**
+ * arch_detour_assemble() - assemble a detour buffer for where it will be
+ * @a: filled in
+ * @detour: with addr and code set
+ * @site: for what
+ *
+ * Context: kprobe_mutex held, may sleep.
+ * Return: NULL; detour_no_memory or detour_too_far.
+ */
+const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
+				 const struct detour_site *site);
+
+/**
+ * assembly_write() - put the code where it will run
+ * @a: complete
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or an error of host_text_write().
+ */
+int assembly_write(const struct assembly *a);
+
+/* Is this kprobe's handler called by a detour buffer that is made now? */
+static inline bool detour_calls(const struct kprobe *p)
+{
+	return p->pre_handler && !kprobe_disabled(p);
+}
+
+unsigned int detour_count_handlers(const struct probe_point *pt);
+bool detour_gate_is_shut(unsigned int nr_handlers);
+bool detour_is_owned(void *unused, u64 start, u64 end);
+bool detour_has_fixup(void *unused, u64 addr);
+asmlinkage void detour_look_up(struct detour *detour, struct pt_regs *regs);
+
+#endif /* LKP_ARCH_DETOUR_H */

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The text at probe points, where a breakpoint and a jump are one word each: fixed.h.
+ *
+ * One store arms, disarms and jumps.  Nothing is ever behind the first word, and no
+ * task is ever amid what the jump overwrites.
+ */
+#include <linux/string.h>
+
+#include "../host/host.h"
+#include "fixed.h"
+
+const char * const arch_jump_unknown = "there is no memory to judge it";
+
+const char *arch_jump_verdict(unsigned long addr, struct module *mod)
+{
+	struct detour_site site = { };
+
+	return arch_detour_judge(&site, addr);
+}
+
+/* Of a prefixed instruction a word is left behind the jump. */
+bool arch_jump_fits(const struct probe_point *pt)
+{
+	return pt->arch.detour && host_text_is(pt->addr + INSN_SIZE, pt->arch.bytes + INSN_SIZE,
+					       pt->arch.insn.length - INSN_SIZE);
+}
+
+bool arch_jump_overwrites(const struct probe_point *pt, unsigned long addr)
+{
+	return false;
+}
+
+void arch_jump_forget_module(struct module *mod)
+{
+}
+
+void arch_jump_exit(void)
+{
+}
+
+/* The jump is as long as the trap: hits resume as before. */
+void arch_jump_publish(struct probe_point *pt)
+{
+}
+
+const u8 *arch_point_covered(const struct probe_point *pt, unsigned int *nr)
+{
+	*nr = point_is_armed(pt) ? INSN_SIZE : 0;
+	return pt->arch.bytes;
+}
+
+static void make_edit(unsigned long addr, const void *word, struct text_edit *edit)
+{
+	edit->addr = addr;
+	edit->len = INSN_SIZE;
+	memcpy(edit->bytes, word, INSN_SIZE);
+}
+
+static const u32 trap = ARCH_TRAP_WORD;
+
+void arch_edit_trap(const struct probe_point *pt, struct text_edit *edit)
+{
+	make_edit(pt->addr, &trap, edit);
+}
+
+void arch_edit_head(const struct probe_point *pt, struct text_edit *edit, bool jump)
+{
+	make_edit(pt->addr, pt->arch.bytes, edit);
+	if (jump)
+		reach_branch(edit->bytes, pt->addr, arch_detour_entry(pt->arch.detour));
+}
+
+void arch_edit_tail(const struct probe_point *pt, struct text_edit *edit, bool jump)
+{
+	edit->addr = pt->addr;
+	edit->len = 0;
+}
+
+void arch_edit_gate(const struct probe_point *pt, struct text_edit *edit)
+{
+	u32 word = arch_gate_word(pt->arch.detour);
+
+	make_edit((unsigned long)pt->arch.detour->gate, &word, edit);
+}
+
+bool arch_point_intact(const struct probe_point *pt)
+{
+	u8 branch[INSN_SIZE];
+
+	if (!point_is_armed(pt))
+		return host_text_is(pt->addr, pt->arch.bytes, pt->arch.insn.length);
+	if (!point_is_jump(pt))
+		return host_text_is(pt->addr, (const u8 *)&trap, INSN_SIZE);
+	reach_branch(branch, pt->addr, arch_detour_entry(pt->arch.detour));
+	return host_text_is(pt->addr, branch, INSN_SIZE);
+}
