@@ -330,7 +330,13 @@ static void read_region(unsigned long addr, struct near_text *text)
 	text->known = text_original(addr, text->bytes, text->size);
 }
 
-/* What is not known is only needed if the region is not whole without it. */
+/* Might the region be whole if all of the text were known? */
+static bool is_cut_short(const struct reach_region *region, const struct near_text *text)
+{
+	return text->known < text->size &&
+	       (region->reason == REACH_END || region->reason == REACH_UNDECODABLE);
+}
+
 const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 {
 	const char *why = x86_targets_know(addr, mod);
@@ -343,7 +349,8 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 	read_region(addr, &text);
 	reach_region(&region, text.bytes, text.known, addr, &facts);
 	if (region.reason != REACH_OK)
-		return text.known < text.size ? text_foreign : reach_reason_text(region.reason);
+		return is_cut_short(&region, &text) ? text_foreign :
+						      reach_reason_text(region.reason);
 	size = max_t(size_t, region.length, REACH_JUMP_SIZE);
 	return host_foreign_within(addr, addr + size) ? text_foreign : NULL;
 }

@@ -22,7 +22,9 @@ let_all_settle() { sleep 1; }
 # builtin WHERE: a built-in probe there; builtin_off: none any more.
 builtin() {
 	(echo "p:lkp $1" >$tracing/kprobe_events) 2>/dev/null &&
-		echo 1 >$tracing/events/kprobes/lkp/enable
+		echo 1 >$tracing/events/kprobes/lkp/enable && return
+	sed 's/^/# /' $tracing/error_log
+	return 1
 }
 builtin_off() {
 	echo 0 >$tracing/events/kprobes/lkp/enable
@@ -35,7 +37,7 @@ target="trap: execution may come to the middle of a jump"
 
 # hidden NAME AT NEXT WHAT: a place; the instruction to be hidden; what ours is without that.
 hidden() {
-	check "$1: theirs is there" builtin "hidden_${1}_fn+$3"
+	check "$1: theirs is there" builtin "test_hidden:hidden_${1}_fn+$3"
 	let_all_settle
 	insmod test_probe.ko symbol="hidden_${1}_fn" offset="$2"
 	let_all_settle
@@ -49,7 +51,7 @@ hidden() {
 	rmmod test_probe
 
 	# By now the function has been read: theirs hides nothing any more.
-	check "$1: theirs is there again" builtin "hidden_${1}_fn+$3"
+	check "$1: theirs is there again" builtin "test_hidden:hidden_${1}_fn+$3"
 	insmod test_probe.ko symbol="hidden_${1}_fn" offset="$2"
 	check "$1: ours is what it should be at once" wait_for 20 says "$4"
 	same "$1: ours is hit beside it" "$(hits_of hidden_call)" 1

@@ -8,11 +8,19 @@
 
 #include "target.h"
 
+/* kprobe_events has no probes in functions that the tracer does not know. */
+#define TRACED									\
+       "3: call __fentry__\n"							\
+       ".pushsection __mcount_loc, \"a\", @progbits\n"				\
+       ".quad 3b\n"								\
+       ".popsection\n"
+
 /*
- * Each returns a + b.  In the first the back edge leads to the middle of a jump at
- * AT(), and is taken once.
+ * Each returns a + b.  In the first the back edge, which is taken once, leads to the
+ * middle of a jump at AT().
  */
 TARGET(hidden_back,
+       TRACED
        "xor %ecx, %ecx\n"
        AT(hidden_back) "mov %rdi, %rax\n"
        "1: lea (%rax, %rsi), %rdx\n"
@@ -21,6 +29,7 @@ TARGET(hidden_back,
        NEXT(hidden_back) "jne 1b\n"
        "mov %rdx, %rax\n");
 TARGET(hidden_else,
+       TRACED
        AT(hidden_else) "mov %rdi, %rax\n"
        "add %rsi, %rax\n"
        "nop\n"
