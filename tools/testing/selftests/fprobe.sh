@@ -2,7 +2,7 @@
 #
 # host: dropin stock noftrace
 # timeout: 180
-# modules: test_fprobe
+# modules: test_fprobe test_fprobe_misses test_fprobe_order
 #
 # Fprobes: registration, what handlers see and may do, order, misses, contexts.
 # shellcheck shell=sh
@@ -15,5 +15,7 @@ limit=/sys/kernel/debug/x86/nmi_longest_ns
 
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_fprobe
+run_cases test_fprobe_misses
+run_cases test_fprobe_order
 check "it unloads" rmmod kprobes
 ktap_end

@@ -2,7 +2,7 @@
 #
 # host: dropin stock noftrace
 # timeout: 120
-# modules: test_jprobe
+# modules: test_jprobe test_jprobe_register
 #
 # Jprobes see the arguments and have no side effects.
 # shellcheck shell=sh
@@ -11,5 +11,6 @@
 
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_jprobe
+run_cases test_jprobe_register
 check "it unloads" rmmod kprobes
 ktap_end

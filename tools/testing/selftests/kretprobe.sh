@@ -2,7 +2,7 @@
 #
 # host: dropin stock noftrace
 # timeout: 120
-# modules: test_kretprobe
+# modules: test_kretprobe test_kretprobe_register test_kretprobe_misses
 #
 # Return probes: registration, what handlers see and may do, hits and misses.
 # shellcheck shell=sh
@@ -11,5 +11,7 @@
 
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_kretprobe
+run_cases test_kretprobe_register
+run_cases test_kretprobe_misses
 check "it unloads" rmmod kprobes
 ktap_end

@@ -16,9 +16,9 @@
 #include <cmocka.h>
 
 #include "../../../arch/x86/reach.h"
+#include "bytes.h"
 #include "native.h"
 
-#define BYTES(...)	(const u8[]){ __VA_ARGS__ }, sizeof((const u8[]){ __VA_ARGS__ })
 #define ROUNDS		150000
 
 /* Where copies are: in front of the code, and 1.5 GB away. */

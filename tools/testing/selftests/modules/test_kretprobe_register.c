@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Kretprobes: registration, of one and of arrays, and disabling.
+ */
+#include <linux/kprobes.h>
+
+#include "ktap.h"
+#include "target.h"
+#include "test_kretprobe.h"
+
+/* ---- registration ---- */
+
+static void expect_refused(struct ktap *t, struct kretprobe *rp, int err)
+{
+	EXPECT_EQ(t, register_kretprobe(rp), err);
+	EXPECT(t, kprobe_refusal(&rp->kp));
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+}
+
+static void case_without_any_handler_is_einval(struct ktap *t)
+{
+	struct kretprobe rp = probe_on(lkp_traced_add);
+
+	rp.handler = NULL;
+	expect_refused(t, &rp, -EINVAL);
+	EXPECT_EQ(t, register_kretprobe(NULL), -EINVAL);
+}
+
+static void case_a_huge_data_size_is_e2big(struct ktap *t)
+{
+	static const size_t sizes[] = { KRETPROBE_MAX_DATA_SIZE + 1, INT_MAX, SIZE_MAX - 8,
+					SIZE_MAX };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct kretprobe rp = probe_on(lkp_traced_add);
+
+		rp.data_size = sizes[i];
+		expect_refused(t, &rp, -E2BIG);
+	}
+}
+
+static void case_a_huge_maxactive_is_einval(struct ktap *t)
+{
+	struct kretprobe rp = probe_on(lkp_traced_add);
+
+	rp.maxactive = KRETPROBE_MAX_ACTIVE + 1;
+	expect_refused(t, &rp, -EINVAL);
+	rp.maxactive = INT_MAX;
+	expect_refused(t, &rp, -EINVAL);
+}
+
+static void case_not_at_an_entry_is_einval(struct ktap *t)
+{
+	struct kretprobe rp = probe_on(target_next(&asm_add));
+	struct kretprobe by_name = { .kp.symbol_name = "vprintk", .kp.offset = 5,
+				     .handler = take_note };
+
+	expect_refused(t, &rp, -EINVAL);
+	EXPECT(t, register_kretprobe(&by_name) < 0);
+}
+
+static void case_bad_addresses_are_refused_as_for_a_kprobe(struct ktap *t)
+{
+	struct kretprobe none = { .handler = take_note };
+	struct kretprobe both = { .kp.symbol_name = "vprintk", .kp.addr = (void *)vprintk,
+				  .handler = take_note };
+	struct kretprobe unknown = { .kp.symbol_name = "no such function",
+				     .handler = take_note };
+	struct kretprobe data = probe_on(notes);
+
+	expect_refused(t, &none, -EINVAL);
+	expect_refused(t, &both, -EINVAL);
+	expect_refused(t, &unknown, -ENOENT);
+	expect_refused(t, &data, -EINVAL);
+}
+
+static void case_the_same_one_twice_is_einval_and_it_goes_on(struct ktap *t)
+{
+	struct kretprobe rp = probe_on(lkp_traced_add);
+
+	if (!plant(t, &rp))
+		return;
+	EXPECT_EQ(t, register_kretprobe(&rp), -EINVAL);
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+	EXPECT_EQ(t, nr_notes, 1);
+	unregister_kretprobe(&rp);
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+	EXPECT_EQ(t, nr_notes, 1);
+}
+
+static void case_the_same_one_twice_in_an_array_is_einval(struct ktap *t)
+{
+	struct kretprobe rp = probe_on(lkp_traced_add);
+	struct kretprobe *rps[] = { &rp, &rp };
+
+	EXPECT_EQ(t, register_kretprobes(rps, 2), -EINVAL);
+	nr_notes = 0;
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+	EXPECT_EQ(t, nr_notes, 0);
+	rp.kp.addr = (void *)lkp_traced_add;
+	if (!plant(t, &rp))
+		return;
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+	EXPECT_EQ(t, nr_notes, 1);
+	unregister_kretprobe(&rp);
+}
+
+static void case_one_can_be_registered_again(struct ktap *t)
+{
+	struct kretprobe rp = probe_on(asm_add.fn);
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		rp.kp.addr = (void *)asm_add.fn;
+		if (!plant(t, &rp))
+			return;
+		EXPECT_EQ(t, asm_add.fn(40, 2), 42);
+		EXPECT_EQ(t, nr_notes, 1);
+		unregister_kretprobe(&rp);
+	}
+}
+
+static void case_by_symbol_name(struct ktap *t)
+{
+	struct kretprobe rp = { .kp.symbol_name = "lkp_traced_add", .handler = take_note };
+
+	if (!plant(t, &rp))
+		return;
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+	EXPECT_EQ(t, nr_notes, 1);
+	unregister_kretprobe(&rp);
+}
+
+/* ---- disabling ---- */
+
+static void case_a_disabled_one_sees_nothing(struct ktap *t)
+{
+	long (*const *const *f)(long a, long b);
+
+	for_each_function(f) {
+		struct kretprobe rp = probe_on((**f));
+
+		if (!plant(t, &rp))
+			return;
+		EXPECT_EQ(t, disable_kretprobe(&rp), 0);
+		EXPECT(t, kprobe_disabled(&rp.kp));
+		EXPECT_EQ(t, (**f)(40, 2), 42);
+		EXPECT_EQ(t, nr_notes, 0);
+		EXPECT_EQ(t, enable_kretprobe(&rp), 0);
+		EXPECT_EQ(t, (**f)(40, 2), 42);
+		EXPECT_EQ(t, nr_notes, 1);
+		EXPECT_EQ(t, rp.nmissed, 0);
+		unregister_kretprobe(&rp);
+		EXPECT_EQ(t, enable_kretprobe(&rp), -EINVAL);
+		EXPECT_EQ(t, disable_kretprobe(&rp), -EINVAL);
+	}
+}
+
+static void case_disabled_at_registration(struct ktap *t)
+{
+	struct kretprobe rp = probe_on(asm_add.fn);
+
+	rp.kp.flags = KPROBE_FLAG_DISABLED;
+	if (!plant(t, &rp))
+		return;
+	EXPECT_EQ(t, asm_add.fn(40, 2), 42);
+	EXPECT_EQ(t, nr_notes, 0);
+	EXPECT_EQ(t, enable_kretprobe(&rp), 0);
+	EXPECT_EQ(t, asm_add.fn(40, 2), 42);
+	EXPECT_EQ(t, nr_notes, 1);
+	unregister_kretprobe(&rp);
+}
+
+/* ---- arrays ---- */
+
+#define NR	4
+
+static long (*const array_of[NR])(long a, long b) = {
+	lkp_traced_add, lkp_inner, lkp_outer, lkp_recurse,
+};
+
+static void fill_array(struct kretprobe *rp, struct kretprobe **rps)
+{
+	int i;
+
+	for (i = 0; i < NR; i++) {
+		rp[i] = probe_on(array_of[i]);
+		rps[i] = &rp[i];
+	}
+}
+
+static int notes_of_all(void)
+{
+	int i;
+
+	nr_notes = 0;
+	for (i = 0; i < NR; i++)
+		array_of[i](1, 1);
+	return nr_notes;
+}
+
+static void case_an_array_is_registered_and_unregistered(struct ktap *t)
+{
+	struct kretprobe rp[NR], *rps[NR];
+
+	fill_array(rp, rps);
+	if (!EXPECT_EQ(t, register_kretprobes(rps, NR), 0))
+		return;
+	EXPECT_EQ(t, notes_of_all(), NR + 1);
+	unregister_kretprobes(rps, NR);
+	EXPECT_EQ(t, notes_of_all(), 0);
+	EXPECT_EQ(t, register_kretprobes(rps, 0), -EINVAL);
+	EXPECT_EQ(t, register_kretprobes(rps, -1), -EINVAL);
+	EXPECT_EQ(t, register_kretprobes(NULL, 1), -EINVAL);
+	unregister_kretprobes(NULL, 1);
+	unregister_kretprobes(rps, 0);
+	unregister_kretprobes(rps, -1);
+}
+
+/* One that the kretprobes refuse, one that the kprobes refuse, and none. */
+static void spoil(struct kretprobe **rps, int bad, int how)
+{
+	if (how == 0)
+		rps[bad]->data_size = KRETPROBE_MAX_DATA_SIZE + 1;
+	else if (how == 1)
+		rps[bad]->kp.addr = (void *)notes;
+	else
+		rps[bad] = NULL;
+}
+
+static void case_a_bad_one_in_an_array_takes_the_others_back(struct ktap *t)
+{
+	static const int errors[] = { -E2BIG, -EINVAL, -EINVAL };
+	struct kretprobe rp[NR], *rps[NR];
+	int bad, how;
+
+	for (bad = 0; bad < NR; bad++) {
+		for (how = 0; how < 3; how++) {
+			fill_array(rp, rps);
+			spoil(rps, bad, how);
+			EXPECT_EQ(t, register_kretprobes(rps, NR), errors[how]);
+			EXPECT_EQ(t, notes_of_all(), 0);
+			fill_array(rp, rps);
+			if (!EXPECT_EQ(t, register_kretprobes(rps, NR), 0))
+				return;
+			EXPECT_EQ(t, notes_of_all(), NR + 1);
+			unregister_kretprobes(rps, NR);
+		}
+	}
+}
+
+static void case_those_taken_back_can_be_registered_as_they_are(struct ktap *t)
+{
+	struct kretprobe rp[NR], *rps[NR];
+
+	fill_array(rp, rps);
+	rp[3].kp.addr = (void *)notes;
+	EXPECT_EQ(t, register_kretprobes(rps, NR), -EINVAL);
+	EXPECT(t, rp[0].kp.addr == (void *)lkp_traced_add);
+	if (!EXPECT_EQ(t, register_kretprobes(rps, 3), 0))
+		return;
+	EXPECT_EQ(t, notes_of_all(), 4);
+	unregister_kretprobes(rps, 3);
+	EXPECT_EQ(t, notes_of_all(), 0);
+}
+
+static void case_unregistering_a_wrong_one_clears_its_addr(struct ktap *t)
+{
+	struct kretprobe rp[NR], *rps[NR];
+
+	fill_array(rp, rps);
+	if (!EXPECT_EQ(t, register_kretprobes(rps, 2), 0))
+		return;
+	unregister_kretprobes(rps, NR);
+	EXPECT(t, rp[0].kp.addr);
+	EXPECT(t, rp[1].kp.addr);
+	EXPECT(t, !rp[2].kp.addr);
+	EXPECT(t, !rp[3].kp.addr);
+	EXPECT_EQ(t, notes_of_all(), 0);
+	unregister_kretprobe(&rp[0]);
+	EXPECT(t, !rp[0].kp.addr);
+}
+
+static void case_one_that_is_twice_in_an_array_is_unregistered_once(struct ktap *t)
+{
+	struct kretprobe rp = probe_on(lkp_traced_add);
+	struct kretprobe *rps[] = { &rp, &rp };
+
+	if (!plant(t, &rp))
+		return;
+	unregister_kretprobes(rps, 2);
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+	EXPECT_EQ(t, nr_notes, 0);
+	/* Its instances have been freed with it. */
+	EXPECT(t, !rp.hook);
+}
+
+static const struct ktap_case cases[] = {
+	CASE(without_any_handler_is_einval),
+	CASE(a_huge_data_size_is_e2big),
+	CASE(a_huge_maxactive_is_einval),
+	CASE(not_at_an_entry_is_einval),
+	CASE(bad_addresses_are_refused_as_for_a_kprobe),
+	CASE(the_same_one_twice_is_einval_and_it_goes_on),
+	CASE(the_same_one_twice_in_an_array_is_einval),
+	CASE(one_can_be_registered_again),
+	CASE(by_symbol_name),
+	CASE(a_disabled_one_sees_nothing),
+	CASE(disabled_at_registration),
+	CASE(an_array_is_registered_and_unregistered),
+	CASE(a_bad_one_in_an_array_takes_the_others_back),
+	CASE(those_taken_back_can_be_registered_as_they_are),
+	CASE(unregistering_a_wrong_one_clears_its_addr),
+	CASE(one_that_is_twice_in_an_array_is_unregistered_once),
+};
+KTAP_MODULE(cases);

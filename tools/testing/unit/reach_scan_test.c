@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * arch/x86/reach_scan.c: what a function names, and whether that is all.
+ */
+#include "reach_test.h"
+
+/* Where a thunk is said to be. */
+#define THUNK		(TEXT + 0x100000)
+
+#define MAX_NAMED	16
+
+struct named {
+	unsigned int nr;
+	u64 addrs[MAX_NAMED];
+};
+
+static struct named named, bases;
+
+static void note_target(void *data, u64 addr)
+{
+	struct named *list = data;
+
+	assert_true(list->nr < MAX_NAMED);
+	list->addrs[list->nr++] = addr;
+}
+
+static bool is_indirect_thunk(void *data, u64 addr)
+{
+	(void)data;
+	return addr == THUNK;
+}
+
+static void note_base(void *data, u64 addr)
+{
+	(void)data;
+	note_target(&bases, addr);
+}
+
+static bool scan(const u8 *bytes, size_t size)
+{
+	const struct reach_scan who = { &named, note_target, is_indirect_thunk, note_base };
+	u8 *exact = malloc(size);
+	bool all;
+
+	assert_non_null(exact);
+	memcpy(exact, bytes, size);
+	named.nr = 0;
+	bases.nr = 0;
+	all = reach_scan(&who, exact, size, TEXT);
+	free(exact);
+	return all;
+}
+
+static bool was_named(u64 addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < named.nr; i++)
+		if (named.addrs[i] == addr)
+			return true;
+	return false;
+}
+
+/* Only @offset from TEXT was named. */
+static bool only(s64 offset)
+{
+	return named.nr == 1 && named.addrs[0] == TEXT + (u64)offset;
+}
+
+static void branches_name_their_targets(void **state)
+{
+	(void)state;
+	assert_true(scan(BYTES(0x75, 0x10)) && only(0x12));
+	assert_true(scan(BYTES(0x75, 0xfe)) && only(0));
+	assert_true(scan(BYTES(0x0f, 0x84, 0x00, 0x10, 0x00, 0x00)) && only(0x1006));
+	assert_true(scan(BYTES(0xeb, 0x80)) && only(-0x7e));
+	assert_true(scan(BYTES(0xe9, 0x00, 0x00, 0x00, 0xff)) && only(5 - 0x1000000));
+	assert_true(scan(BYTES(0xe8, 0x00, 0x01, 0x00, 0x00)) && only(0x105));
+	assert_true(scan(BYTES(0xe3, 0x10)) && only(0x12));
+	assert_true(scan(BYTES(0xe2, 0x10)) && only(0x12));
+	assert_true(scan(BYTES(0x90, 0x90, 0xc7, 0xf8, 0x10, 0x00, 0x00, 0x00)) && only(0x18));
+}
+
+static void what_follows_is_not_named(void **state)
+{
+	(void)state;
+	assert_true(scan(BYTES(0xff, 0xd0, 0x90, 0xc3)));
+	assert_int_equal(named.nr, 0);
+	assert_true(scan(BYTES(0x48, 0x8b, 0x05, 0x10, 0x00, 0x00, 0x00, 0xc3)));
+	assert_int_equal(named.nr, 0);
+}
+
+static void taken_addresses(void **state)
+{
+	(void)state;
+	/* lea 0x20(%rip),%rax */
+	assert_true(scan(BYTES(0x48, 0x8d, 0x05, 0x20, 0, 0, 0)) && only(0x27));
+	/* mov $TEXT+0x30,%rax; movabs; push */
+	assert_true(scan(BYTES(0x48, 0xc7, 0xc0, 0x30, 0, 0, 0x81)) && only(0x30));
+	assert_true(scan(BYTES(0x48, 0xb8, 0x30, 0, 0, 0x81, 0xff, 0xff, 0xff, 0xff)) &&
+		    only(0x30));
+	assert_true(scan(BYTES(0x68, 0x30, 0, 0, 0x81)) && only(0x30));
+	/* lea TEXT+0x30(,%rax,8),%rax */
+	assert_true(scan(BYTES(0x48, 0x8d, 0x04, 0xc5, 0x30, 0, 0, 0x81)) && only(0x30));
+	/* movq $TEXT+0x30,8(%rsp) */
+	assert_true(scan(BYTES(0x48, 0xc7, 0x44, 0x24, 0x08, 0x30, 0, 0, 0x81)) && only(0x30));
+	/* A word of data is no address of a branch. */
+	assert_true(scan(BYTES(0x8b, 0x04, 0x25, 0x30, 0, 0, 0x81)));
+	assert_int_equal(named.nr, 0);
+}
+
+static void indirect_jumps_alone_are_proven(void **state)
+{
+	(void)state;
+	assert_true(scan(BYTES(0xff, 0xe0)));
+	assert_true(scan(BYTES(0xff, 0x24, 0xc5, 0, 0, 0, 0x82)));
+	assert_true(scan(BYTES(0xe9, 0xfb, 0xff, 0x0f, 0x00)) && was_named(THUNK));
+	assert_true(scan(BYTES(0x50, 0xc3)));
+}
+
+/* Takes the address of its own last byte, then goes somewhere. */
+static bool scan_with_own_address(const u8 *end, size_t size)
+{
+	u8 bytes[32] = { 0x48, 0x8d, 0x05, size, 0, 0, 0 };
+
+	memcpy(bytes + 7, end, size);
+	bytes[7 + size] = 0x90;
+	return scan(bytes, 8 + size);
+}
+
+static void indirect_jumps_near_an_own_address(void **state)
+{
+	(void)state;
+	assert_false(scan_with_own_address(BYTES(0xff, 0xe0)));
+	assert_false(scan_with_own_address(BYTES(0xff, 0x20)));
+	assert_false(scan_with_own_address(BYTES(0xe9, 0xf4, 0xff, 0x0f, 0x00)));
+	assert_false(scan_with_own_address(BYTES(0x0f, 0x84, 0xf3, 0xff, 0x0f, 0x00)));
+	assert_false(scan_with_own_address(BYTES(0x50, 0xc3)));
+	assert_false(scan_with_own_address(BYTES(0xff, 0x33, 0xc3)));
+	assert_false(scan_with_own_address(BYTES(0x48, 0x89, 0x04, 0x24, 0xc3)));
+	/* Calls, returns and other thunks don't count. */
+	assert_true(scan_with_own_address(BYTES(0xff, 0xd0)));
+	assert_true(scan_with_own_address(BYTES(0xe8, 0xf4, 0xff, 0x0f, 0x00)));
+	assert_true(scan_with_own_address(BYTES(0xe9, 0xf5, 0xff, 0x0f, 0x00)));
+	assert_true(scan_with_own_address(BYTES(0x5b, 0xc3)));
+	/* push imm names what it pushes: another address within. */
+	assert_false(scan(BYTES(0x68, 0x01, 0, 0, 0x81, 0xc3)));
+	/* The function's first byte and the byte behind its last are not within. */
+	assert_true(scan(BYTES(0x48, 0xc7, 0xc0, 0, 0, 0, 0x81, 0xff, 0xe0)));
+	assert_true(scan(BYTES(0x48, 0xc7, 0xc0, 9, 0, 0, 0x81, 0xff, 0xe0)));
+	assert_false(scan(BYTES(0x48, 0xc7, 0xc0, 8, 0, 0, 0x81, 0xff, 0xe0)));
+	assert_false(scan(BYTES(0x48, 0xc7, 0xc0, 1, 0, 0, 0x81, 0xff, 0xe0)));
+}
+
+static void addresses_that_may_be_added_to(void **state)
+{
+	(void)state;
+	/* lea 0x20(%rip),%rax; jmp *%rax, or through a thunk, or pushed */
+	assert_true(scan(BYTES(0x48, 0x8d, 0x05, 0x20, 0, 0, 0, 0xff, 0xe0)));
+	assert_int_equal(bases.nr, 1);
+	assert_true(bases.addrs[0] == TEXT + 0x27);
+	assert_true(scan(BYTES(0xe9, 0xfb, 0xff, 0x0f, 0x00, 0x48, 0xc7, 0xc0, 0x30, 0, 0, 0x81)));
+	assert_int_equal(bases.nr, 1);
+	assert_true(bases.addrs[0] == TEXT + 0x30);
+	assert_true(scan(BYTES(0x68, 0x30, 0, 0, 0x81, 0xc3)));
+	assert_int_equal(bases.nr, 1);
+	/* Where branches go is none; a word in memory is whole; a call comes back. */
+	assert_true(scan(BYTES(0x75, 0x30, 0xff, 0xe0)));
+	assert_int_equal(bases.nr, 0);
+	assert_true(scan(BYTES(0x48, 0x8d, 0x05, 0x20, 0, 0, 0, 0xff, 0x20)));
+	assert_int_equal(bases.nr, 0);
+	assert_true(scan(BYTES(0x48, 0x8d, 0x05, 0x20, 0, 0, 0, 0xff, 0xd0)));
+	assert_int_equal(bases.nr, 0);
+}
+
+static void tables_of_offsets(void **state)
+{
+	(void)state;
+	/* movslq (%rdx,%rax,4),%rax; mov; movzwl ,2; movzbl ,1 */
+	assert_false(scan(BYTES(0x48, 0x63, 0x04, 0x82, 0xff, 0xe0)));
+	assert_false(scan(BYTES(0x8b, 0x04, 0x82, 0xff, 0xe0)));
+	assert_false(scan(BYTES(0x0f, 0xb7, 0x04, 0x42, 0xff, 0xe0)));
+	assert_false(scan(BYTES(0x48, 0x0f, 0xbf, 0x04, 0x42, 0xff, 0xe0)));
+	assert_false(scan(BYTES(0x0f, 0xb6, 0x04, 0x02, 0xff, 0xe0)));
+	assert_false(scan(BYTES(0x48, 0x63, 0x04, 0x82, 0xe9, 0xf7, 0xff, 0x0f, 0x00)));
+	/* r12 is an index. */
+	assert_false(scan(BYTES(0x4a, 0x63, 0x04, 0xa2, 0xff, 0xe0)));
+	/* Whole words, other scales, no index, a jump through memory, no jump. */
+	assert_true(scan(BYTES(0x48, 0x8b, 0x04, 0xc2, 0xff, 0xe0)));
+	assert_true(scan(BYTES(0x48, 0x63, 0x04, 0xc2, 0xff, 0xe0)));
+	assert_true(scan(BYTES(0x48, 0x8b, 0x04, 0x82, 0xff, 0xe0)));
+	assert_true(scan(BYTES(0x48, 0x63, 0x04, 0x24, 0xff, 0xe0)));
+	assert_true(scan(BYTES(0x48, 0x63, 0x04, 0xa4, 0xff, 0xe0)));
+	assert_true(scan(BYTES(0x48, 0x63, 0x04, 0x82, 0xff, 0x24, 0xc2)));
+	assert_true(scan(BYTES(0x48, 0x63, 0x04, 0x82, 0xc3)));
+}
+
+static void what_does_not_decode(void **state)
+{
+	(void)state;
+	assert_false(scan(BYTES(0x90, 0x06, 0xc3)));
+	assert_false(scan(BYTES(0xc3, 0x0f)));
+	/* What comes behind is named all the same. */
+	assert_false(scan(BYTES(0x06, 0x75, 0x10)));
+	assert_true(only(0x13));
+	/* A branch whose target depends on the vendor of the processor. */
+	assert_false(scan(BYTES(0x66, 0xeb, 0x10)));
+}
+
+static void padding_at_the_end(void **state)
+{
+	(void)state;
+	assert_true(scan(BYTES(0xc3, 0xcc, 0xcc, 0xcc)));
+	assert_true(scan(BYTES(0xc3, 0, 0, 0)));
+	assert_true(scan(BYTES(0xc3, 0)));
+	assert_true(scan(BYTES(0xc3, 0xcc, 0, 0xcc)));
+	assert_true(scan(BYTES(0xc3, 0x0f, 0x1f, 0x00)));
+	assert_false(scan(BYTES(0xc3, 0xcc, 0x06)));
+	assert_true(scan((const u8 *)"", 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(branches_name_their_targets),
+		cmocka_unit_test(what_follows_is_not_named),
+		cmocka_unit_test(taken_addresses),
+		cmocka_unit_test(indirect_jumps_alone_are_proven),
+		cmocka_unit_test(indirect_jumps_near_an_own_address),
+		cmocka_unit_test(addresses_that_may_be_added_to),
+		cmocka_unit_test(tables_of_offsets),
+		cmocka_unit_test(what_does_not_decode),
+		cmocka_unit_test(padding_at_the_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
