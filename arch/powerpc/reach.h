@@ -106,7 +106,7 @@ enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, siz
  * reach_reason_text() - say why a probe point stays a trap
  * @reason: enum reach_reason
  *
- * Return: a sentence fragment that follows "it stays a trap, as"; NULL for REACH_OK.
+ * Return: a phrase that stands alone; NULL for REACH_OK.
  */
 const char *reach_reason_text(unsigned int reason);
 

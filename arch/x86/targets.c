@@ -258,7 +258,7 @@ static struct text_map *make_map(struct module *mod)
 	}
 	map->known = host_each_landing(mod, mark, map);
 	if (!map->known)
-		pr_info("the kernel hides where its tables are: its probes stay traps\n");
+		pr_info("kernel tables not found, so branch targets are unknown: its probes stay traps\n");
 	list_add(&map->list, &maps);
 	return map;
 }
