@@ -326,7 +326,7 @@ static struct fprobe_hook *find_hook(const struct fprobe *fp)
 
 static int refuse(int err, const char *why)
 {
-	pr_info("can't register an fprobe (error %d): it is %s\n", err, why);
+	pr_info("can't register fprobe: %s (error %d)\n", why, err);
 	return err;
 }
 

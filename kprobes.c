@@ -121,8 +121,9 @@ EXPORT_SYMBOL_GPL(enable_kprobe);
  * kprobe_refusal() - why the last attempt to register a kprobe failed
  * @p: the kprobe
  *
- * Return: a sentence fragment that follows "it is", for people to read; it
- * lasts as long as this module. NULL if the attempt succeeded.
+ * Return: a phrase for people to read that stands alone, such as
+ * "no such symbol"; it lasts as long as this module. NULL if the attempt
+ * succeeded.
  */
 const char *kprobe_refusal(const struct kprobe *p)
 {

@@ -98,8 +98,8 @@ static const char *bad_request(const struct kretprobe *rp)
 static int refuse(struct kretprobe *rp, int err, const char *why)
 {
 	rp->kp.refusal = why;
-	pr_info("can't probe the return of %s (error %d): it is %s\n",
-		rp->kp.symbol_name ?: "an address", err, why);
+	pr_info("can't probe the return of %s: %s (error %d)\n",
+		rp->kp.symbol_name ?: "an address", why, err);
 	return err;
 }
 

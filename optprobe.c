@@ -97,8 +97,7 @@ static const char *text_obstacle(struct probe_point *pt)
  * @pt: a point
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: a sentence fragment that follows "it stays a trap:"; NULL if it may
- * be a jump.
+ * Return: a phrase that stands alone; NULL if it may be a jump.
  */
 const char *optimize_obstacle(struct probe_point *pt)
 {

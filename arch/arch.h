@@ -123,7 +123,7 @@ const u8 *arch_point_bytes(const struct probe_point *pt);
  * @pt: with addr set
  * @bytes: the instruction
  * @avail: how many bytes may be read
- * @why: on error, a sentence fragment that follows "it is"
+ * @why: on error, the reason: a phrase that stands alone
  *
  * Context: process context, sleeps.
  * Return: 0; -EINVAL the instruction can't be probed, -EILSEQ it is none,
@@ -169,7 +169,7 @@ extern const char * const arch_jump_unknown;
  * @mod: whose text that is; NULL: the kernel image's
  *
  * Context: kprobe_mutex held, sleeps; long when a text is looked at for the first time.
- * Return: NULL; or why not, a sentence fragment that follows "it stays a trap:".
+ * Return: NULL; or why not, a phrase that stands alone.
  * Of two it is not final, and to be asked for again: arch_jump_unknown if there was
  * no memory to find out, and text_foreign.
  */
@@ -363,7 +363,7 @@ int arch_fault_number(const struct pt_regs *regs);
  * struct arch_range - text between two symbols that must not be probed
  * @start: symbol at the first byte
  * @end: symbol behind the last
- * @why: a sentence fragment that follows "it is"
+ * @why: why not, a phrase that stands alone
  */
 struct arch_range {
 	const char *start;

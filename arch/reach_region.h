@@ -51,7 +51,7 @@ extern const char * const reach_reason_texts[REACH_NR_REASONS];
  * @reason: enum reach_reason
  *
  * Context: any; pure.
- * Return: a sentence fragment that follows "it stays a trap, as"; NULL for REACH_OK.
+ * Return: a phrase that stands alone; NULL for REACH_OK.
  */
 static inline const char *reach_reason_text(unsigned int reason)
 {

@@ -42,7 +42,7 @@ struct exception_table_entry;
  * @avail: how many bytes may be read
  *
  * Context: process context, kprobe_mutex held.
- * Return: NULL, or a sentence fragment that follows "it is".
+ * Return: NULL, or why not, a phrase that stands alone.
  */
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail);
 

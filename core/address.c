@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * From what a client asks for to an address that may be probed, or the reason
- * why it may not.  Every reason is a sentence fragment that follows "it is".
+ * why it may not.  Every reason is a phrase that stands alone.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 

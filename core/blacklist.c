@@ -74,7 +74,7 @@ static const struct black_range *find_black(unsigned long addr)
  * @addr: the address of an instruction
  *
  * Context: kprobe_mutex held.
- * Return: a sentence fragment that follows "it is"; NULL if it may be probed.
+ * Return: a phrase that stands alone; NULL if it may be probed.
  */
 const char *blacklist_reason(unsigned long addr)
 {

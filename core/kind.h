@@ -19,10 +19,8 @@ struct module;
  * @goes_first: it is called before those of other kinds at its point, the newest first
  * @redirects: its pre_handler always leaves the path that is probed: it is called
  *	after those of other kinds, and misses a hit where that path cannot be left
- * @why_one_only: why a point that has one cannot get a second one, a fragment that
- *	follows "it is"; NULL: it can
- * @why_no_jump: why its point stays a trap, a fragment that follows "it stays a trap:";
- *	NULL: the kind is no obstacle
+ * @why_one_only: why a point that has one cannot get a second one; NULL: it can
+ * @why_no_jump: why its point stays a trap; NULL: the kind is no obstacle
  * @missed: a hit was not served; called where handlers are, so it may not sleep
  * @belongs_to: has it, beside its kprobe's handlers, something that is a module's?
  * @changed: it has been disabled or enabled

@@ -33,7 +33,7 @@ static DECLARE_DELAYED_WORK(retry, retry_work);
  * @addr: where
  * @mechanism: enum point_mechanism
  * @mod: whose text it is; NULL: the kernel's
- * @why: on error, a sentence fragment that follows "it is"
+ * @why: on error, the reason: a phrase that stands alone
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: the point, in the table and not armed; an ERR_PTR() of

@@ -56,12 +56,14 @@ static void handlers_changed(struct probe_point *pt, struct list_head *jumps)
 
 static void report(const struct kprobe *p, int err, const char *why)
 {
+	/* The addr of a registered one is its probe point's. */
+	unsigned long addr = (unsigned long)p->addr + (point_of(p) ? 0 : p->offset);
+
 	if (p->symbol_name)
-		pr_info("can't probe %s+0x%x (error %d): it is %s\n", p->symbol_name, p->offset,
-			err, why);
+		pr_info("can't probe %s+0x%x: %s (error %d)\n", p->symbol_name, p->offset, why,
+			err);
 	else
-		pr_info("can't probe %pS+0x%x (error %d): it is %s\n", p->addr, p->offset, err,
-			why);
+		pr_info("can't probe %pS: %s (error %d)\n", (void *)addr, why, err);
 }
 
 static struct probe_point *find_or_create(struct probe_address *where, const char **why)

@@ -122,8 +122,8 @@ static void judge(const struct kprobe *p)
 		verdict = judge_point(&where, &why);
 		module_put(where.module);
 	}
-	snprintf(answer, sizeof(answer), "%s+0x%x: %s%s%s%s\n", p->symbol_name, p->offset, verdict,
-		 why ? ": " : "", why && !strcmp(verdict, "refused") ? "it is " : "", why ?: "");
+	snprintf(answer, sizeof(answer), "%s+0x%x: %s%s%s\n", p->symbol_name, p->offset, verdict,
+		 why ? ": " : "", why ?: "");
 }
 
 static ssize_t check_write(struct file *file, const char __user *from, size_t len, loff_t *pos)

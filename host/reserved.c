@@ -360,7 +360,7 @@ static const char *symbol_owner(unsigned long addr)
  *
  * Context: process context, sleeps; the module that the text belongs to may
  * not vanish meanwhile.
- * Return: a sentence fragment that says who, following "it is"; NULL if nobody.
+ * Return: a phrase that says who does, and stands alone; NULL if nobody does.
  */
 const char *host_patched(unsigned long start, unsigned long end)
 {
@@ -388,7 +388,7 @@ const char *host_patched(unsigned long start, unsigned long end)
  *
  * Context: process context, sleeps; the module that the text belongs to may
  * not vanish meanwhile.
- * Return: a sentence fragment that says who, following "it is"; NULL if nobody.
+ * Return: a phrase that says who does, and stands alone; NULL if nobody does.
  */
 const char *host_reserved(unsigned long start, unsigned long end)
 {

@@ -150,7 +150,7 @@ enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
  * insn_refusal() - say why an instruction can't be probed
  * @insn: from insn_decode()
  *
- * Return: a sentence fragment in English that follows "it is", such as
+ * Return: a phrase that stands alone, such as
  * "a system call"; NULL if the instruction can be probed.
  */
 const char *insn_refusal(const struct insn *insn);

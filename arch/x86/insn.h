@@ -209,7 +209,7 @@ unsigned int insn_plain_length(const void *bytes, size_t avail);
  * insn_refusal() - say why an instruction can't be probed
  * @insn: from insn_decode()
  *
- * Return: a sentence fragment in English that follows "it is", such as
+ * Return: a phrase that stands alone, such as
  * "a software interrupt"; NULL if the instruction can be probed.
  */
 const char *insn_refusal(const struct insn *insn);

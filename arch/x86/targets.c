@@ -347,7 +347,7 @@ static struct text_map *make_map(struct module *mod)
 		return NULL;
 	map->known = host_each_landing(mod, mark, map);
 	if (!map->known) {
-		pr_info("the kernel hides where its tables are: its probes stay traps\n");
+		pr_info("kernel tables not found, so branch targets are unknown: its probes stay traps\n");
 	} else if (!survey_text(map)) {
 		free_map(map);
 		return NULL;

@@ -54,8 +54,8 @@ static void report(int err)
 
 	for (i = 0; i < nr_symbols; i++)
 		if (kprobe_refusal(kps[i]))
-			pr_err("register_kprobes: error %d at %s, it is %s\n", err, symbols[i],
-			       kprobe_refusal(kps[i]));
+			pr_err("register_kprobes: %s: %s (error %d)\n", symbols[i],
+			       kprobe_refusal(kps[i]), err);
 }
 
 static int __init batch_example_init(void)

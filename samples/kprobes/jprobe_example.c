@@ -34,7 +34,7 @@ static int __init jprobe_example_init(void)
 	int err = register_jprobe(&jp);
 
 	if (err) {
-		pr_err("register_jprobe: error %d, it is %s\n", err, kprobe_refusal(&jp.kp));
+		pr_err("register_jprobe: %s (error %d)\n", kprobe_refusal(&jp.kp), err);
 		return err;
 	}
 	pr_info("planted jprobe at %pS\n", jp.kp.addr);

@@ -83,7 +83,7 @@ static int __init kprobe_example_init(void)
 	kp.post_handler = post ? handler_post : NULL;
 	err = register_kprobe(&kp);
 	if (err) {
-		pr_err("register_kprobe: error %d, it is %s\n", err, kprobe_refusal(&kp));
+		pr_err("register_kprobe: %s (error %d)\n", kprobe_refusal(&kp), err);
 		return err;
 	}
 	pr_info("planted kprobe at %pS\n", kp.addr);

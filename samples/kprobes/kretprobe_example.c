@@ -64,7 +64,7 @@ static int __init kretprobe_example_init(void)
 	rp.kp.symbol_name = func;
 	err = register_kretprobe(&rp);
 	if (err) {
-		pr_err("register_kretprobe: error %d, it is %s\n", err, kprobe_refusal(&rp.kp));
+		pr_err("register_kretprobe: %s (error %d)\n", kprobe_refusal(&rp.kp), err);
 		return err;
 	}
 	pr_info("planted return probe at %pS\n", rp.kp.addr);

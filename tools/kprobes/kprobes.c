@@ -269,7 +269,7 @@ static int command_check(const struct image *image, char *place)
 		printf("%s+0x%llx: ", f->name, (unsigned long long)(addr - f->addr));
 	switch (j.verdict) {
 	case VERDICT_REFUSED:
-		printf("it can't be probed: it is %s\n", j.why);
+		printf("refused: %s\n", j.why);
 		return 1;
 	case VERDICT_FTRACE:
 		printf("ftrace: a call site of the tracer\n");
@@ -278,7 +278,7 @@ static int command_check(const struct image *image, char *place)
 		printf("jump\n");
 		break;
 	default:
-		printf("it stays a trap, as %s (byte %u)%s\n", reach_reason_text(j.region.reason),
+		printf("trap: %s (byte %u)%s\n", reach_reason_text(j.region.reason),
 		       j.region.at, f->proven || !machine.scan ? "" : ", as far as is known");
 	}
 	print_region(image, &j.region, addr);

@@ -9,8 +9,8 @@
 
 . ./ktap.sh
 
-# told REASON: the log has a line with that reason.
-told() { grep -q "kprobes: can't probe .* it is $1" /tmp/log; }
+# told REASON: a line in the log gives that reason.
+told() { grep -q "kprobes: can't probe .*: $1 (error" /tmp/log; }
 
 check "kprobes.ko loads" insmod kprobes.ko
 dmesg -c >/dev/null
@@ -21,7 +21,9 @@ check "the log says: no such symbol" told "a symbol that neither the kernel nor 
 check "the log says: boundary" told "not on the first byte of an instruction"
 check "the log says: registered already" told "registered already"
 check "the log names symbol, offset and errno" \
-	grep -q "can't probe no_such_function+0x0 (error -2): it is" /tmp/log
+	grep -q "can't probe no_such_function+0x0: .* (error -2)" /tmp/log
+refuse "the log gives an address with one offset" \
+	grep -Eq "can't probe [^ ]*\+0x[^ ]*\+0x" /tmp/log
 
 run_cases test_names
 dmesg -c >/tmp/log

@@ -48,7 +48,7 @@ at_faults_fixed:			/* jump */
 
 function labelled			/* jump */
 	mov	x0, #0
-at_labelled_here:			/* can't be probed: jump label */
+at_labelled_here:			/* refused: jump label */
 	nop
 at_labelled_target:			/* jump */
 	ret
@@ -58,7 +58,7 @@ at_labelled_target:			/* jump */
 	.quad 0
 	.popsection
 
-function bugs				/* can't be probed: BUG */
+function bugs				/* refused: BUG */
 	brk	#0x800
 	ret
 	.pushsection __bug_table, "a"
@@ -92,11 +92,11 @@ at_alternative_here:			/* jump */
 
 function exclusive			/* jump */
 	mov	x2, #1
-at_exclusive_load:			/* can't be probed: exclusive load or store */
+at_exclusive_load:			/* refused: exclusive load or store */
 	ldxr	w0, [x1]
-at_exclusive_between:			/* can't be probed: between an exclusive load */
+at_exclusive_between:			/* refused: between an exclusive load */
 	add	w0, w0, w2
-at_exclusive_store:			/* can't be probed: exclusive load or store */
+at_exclusive_store:			/* refused: exclusive load or store */
 	stxr	w3, w0, [x1]
 at_exclusive_behind:			/* jump */
 	cbnz	w3, at_exclusive_load
@@ -111,17 +111,17 @@ at_literals_zero:			/* trap: register to spare */
 at_literals_address:			/* jump */
 	adr	x0, at_literals_pool
 	ret
-at_literals_pool:			/* can't be probed: not the beginning of an instruction */
+at_literals_pool:			/* refused: not the beginning of an instruction */
 	.quad	0x0600000006000000, 0
 
-function system				/* can't be probed: wait for an event */
+function system				/* refused: wait for an event */
 	wfe
 at_system_masks:			/* jump */
 	msr	daifset, #2
-at_system_register:			/* can't be probed: write to a system register */
+at_system_register:			/* refused: write to a system register */
 	msr	tpidr_el1, x0
-at_system_state:			/* can't be probed: what a trap overwrites */
+at_system_state:			/* refused: what a trap overwrites */
 	mrs	x0, esr_el1
-at_system_call:				/* can't be probed: higher exception level */
+at_system_call:				/* refused: higher exception level */
 	hvc	#0
 	ret

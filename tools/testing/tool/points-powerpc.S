@@ -36,7 +36,7 @@ at_branched_indirect:			/* jump */
 	bctrl
 at_branched_linked:			/* trap: register to spare */
 	blrl
-at_branched_tar:			/* can't be probed: target address register */
+at_branched_tar:			/* refused: target address register */
 	bctar	20, 0
 	blr
 
@@ -53,7 +53,7 @@ at_faults_fixed:			/* jump */
 
 function labelled			/* jump */
 	li	3, 0
-at_labelled_here:			/* can't be probed: jump label */
+at_labelled_here:			/* refused: jump label */
 	nop
 at_labelled_target:			/* jump */
 	blr
@@ -65,9 +65,9 @@ at_labelled_target:			/* jump */
 
 function warns				/* jump */
 	li	4, 0
-at_warns_here:				/* can't be probed: WARN */
+at_warns_here:				/* refused: WARN */
 	tdnei	3, 0
-at_warns_trap:				/* can't be probed: breakpoint */
+at_warns_trap:				/* refused: breakpoint */
 	trap
 	blr
 	.pushsection __bug_table, "a"
@@ -88,11 +88,11 @@ at_traced_behind:			/* jump */
 
 function reserved			/* jump */
 	li	5, 1
-at_reserved_load:			/* can't be probed: reserves */
+at_reserved_load:			/* refused: reserves */
 	lwarx	4, 0, 3
-at_reserved_inside:			/* can't be probed: between a load that reserves */
+at_reserved_inside:			/* refused: between a load that reserves */
 	add	4, 4, 5
-at_reserved_store:			/* can't be probed: conditional store */
+at_reserved_store:			/* refused: conditional store */
 	stwcx.	4, 0, 3
 at_reserved_again:			/* jump */
 	bne-	at_reserved_load
@@ -100,16 +100,16 @@ at_reserved_again:			/* jump */
 
 function switches			/* jump */
 	mfmsr	3
-at_switches_msr:			/* can't be probed: machine state register */
+at_switches_msr:			/* refused: machine state register */
 	mtmsrd	3, 1
-at_switches_saved:			/* can't be probed: every trap overwrites */
+at_switches_saved:			/* refused: every trap overwrites */
 	mtsrr0	3
-at_switches_back:			/* can't be probed: return from an interrupt */
+at_switches_back:			/* refused: return from an interrupt */
 	rfid
 
 function flushes			/* jump */
 	nop
-at_flushes_here:			/* can't be probed: decrements the register */
+at_flushes_here:			/* refused: decrements the register */
 	.long	0x4c400420		/* bcctr 2,0: not for the assembler */
 	blr
 
@@ -117,7 +117,7 @@ function prefixed			/* jump */
 	pld	3, 16(3)
 at_prefixed_relative:			/* jump */
 	pla	3, prefixed@pcrel
-at_prefixed_vector:			/* can't be probed: relative to its address */
+at_prefixed_vector:			/* refused: relative to its address */
 	plfd	1, prefixed@pcrel(0), 1
 	blr
 
@@ -134,7 +134,7 @@ at_featured_end:			/* jump */
 
 function windowed			/* jump */
 	li	3, 0
-at_windowed_here:			/* can't be probed: where no trap may be taken */
+at_windowed_here:			/* refused: where no trap may be taken */
 	std	3, 0(1)
 at_windowed_end:			/* jump */
 	blr
@@ -142,7 +142,7 @@ at_windowed_end:			/* jump */
 	.quad	at_windowed_here, at_windowed_end, at_windowed_end
 	.popsection
 
-function data				/* can't be probed: beginning of an instruction */
+function data				/* refused: beginning of an instruction */
 	.long	0
 at_data_behind:				/* jump */
 	blr

@@ -44,7 +44,7 @@ at_faults_fixed:			/* jump */
 
 function labelled			/* trap: patched or read by others */
 	xorl	%eax, %eax
-at_labelled_here:			/* can't be probed: jump label */
+at_labelled_here:			/* refused: jump label */
 	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00
 	xorl	%eax, %eax
 at_labelled_before:			/* trap: middle of a jump */
@@ -60,7 +60,7 @@ at_labelled_target:			/* jump */
 
 function calls_static			/* trap: patched or read by others */
 	xorl	%eax, %eax
-at_calls_static_here:			/* can't be probed: static call */
+at_calls_static_here:			/* refused: static call */
 	call	plain
 at_calls_static_behind:			/* jump */
 	movl	$1, %ecx
@@ -81,7 +81,7 @@ at_traced_behind:			/* jump */
 
 function warns				/* trap: can't be run elsewhere */
 	xorl	%eax, %eax
-at_warns_here:				/* can't be probed: WARN */
+at_warns_here:				/* refused: WARN */
 	ud2
 at_warns_behind:			/* jump */
 	movl	$1, %ecx
@@ -149,6 +149,6 @@ function visitor			/* jump */
 	.p2align 4, 0xcc
 
 	.section .noinstr.text, "ax"
-function never				/* can't be probed: no trap */
+function never				/* refused: no trap */
 	movl	$1, %ecx
 	ret

@@ -96,7 +96,7 @@ static void expect_refused(struct ktap *t, const struct refused *r)
 		unregister_kprobe(&p);
 	reason = err ? kprobe_refusal(&p) : NULL;
 	if (!reason || !strstr(reason, r->reason)) {
-		seq_printf(t->m, "# it is %s\n", reason ?: "not refused");
+		seq_printf(t->m, "# %s\n", reason ?: "not refused");
 		ktap_fail(t, __LINE__, r->reason);
 	}
 	EXPECT_EQ(t, r->target->fn(40, 2), 42);

@@ -49,7 +49,7 @@ static void expect_refused(struct ktap *t, struct kprobe *p, int err, const char
 		return;
 	}
 	if (EXPECT(t, kprobe_refusal(p)) && !strstr(kprobe_refusal(p), reason)) {
-		seq_printf(t->m, "# it is %s\n", kprobe_refusal(p));
+		seq_printf(t->m, "# refused: %s\n", kprobe_refusal(p));
 		ktap_fail(t, __LINE__, reason);
 	}
 	before.refusal = p->refusal;

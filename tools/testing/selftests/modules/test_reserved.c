@@ -24,7 +24,7 @@ static void expect_reserved(struct ktap *t, struct kprobe *p, const char *reason
 		return;
 	}
 	if (EXPECT(t, kprobe_refusal(p)) && !strstr(kprobe_refusal(p), reason)) {
-		seq_printf(t->m, "# it is %s\n", kprobe_refusal(p));
+		seq_printf(t->m, "# refused: %s\n", kprobe_refusal(p));
 		ktap_fail(t, __LINE__, reason);
 	}
 }
