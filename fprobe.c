@@ -269,10 +269,10 @@ static int start_kprobes(struct fprobe_hook *hook, bool may_be_refused, const ch
 		err = probes_add(&fprobe_kind, hook->kps, hook->functions.nr);
 	if (!err && !any_attached(hook)) {
 		probes_remove(hook->kps, hook->functions.nr);
-		*why = "on no function that can be probed";
+		*why = "none of the functions can be probed";
 		err = -EINVAL;
 	} else if (err && err != -ENOMEM) {
-		*why = "on a function that can't be probed";
+		*why = "one of the functions can't be probed";
 		err = err == -EILSEQ ? -EINVAL : err;
 	}
 	if (err)
@@ -288,7 +288,7 @@ static int start_tracing(struct fprobe_hook *hook, const char **why)
 
 	tracing = host_tracing_start(hook, hook->functions.addrs, hook->functions.nr);
 	if (IS_ERR(tracing)) {
-		*why = "one that the function tracer does not serve";
+		*why = "function tracer could not be attached";
 		return PTR_ERR(tracing);
 	}
 	hook->tracing = tracing;
@@ -332,19 +332,19 @@ static int refuse(int err, const char *why)
 
 static int check(const struct fprobe *fp, const char **why)
 {
-	*why = "registered already";
+	*why = "already registered";
 	if (find_hook(fp))
 		return -EBUSY;
-	*why = "one without any handler";
+	*why = "no handler given";
 	if (!fp->entry_handler && !fp->exit_handler)
 		return -EINVAL;
-	*why = "one with a negative nr_maxactive";
+	*why = "nr_maxactive is negative";
 	if (fp->nr_maxactive < 0)
 		return -EINVAL;
-	*why = "one with an nr_maxactive beyond KRETPROBE_MAX_ACTIVE";
+	*why = "nr_maxactive exceeds KRETPROBE_MAX_ACTIVE";
 	if (fp->nr_maxactive > KRETPROBE_MAX_ACTIVE)
 		return -E2BIG;
-	*why = "one with an entry_data_size beyond KRETPROBE_MAX_DATA_SIZE";
+	*why = "entry_data_size exceeds KRETPROBE_MAX_DATA_SIZE";
 	return fp->entry_data_size > KRETPROBE_MAX_DATA_SIZE ? -E2BIG : 0;
 }
 
@@ -370,7 +370,7 @@ static int make_return_hook(struct fprobe_hook *hook, const char **why)
 		return 0;
 	ret = return_hook_create(&user);
 	if (IS_ERR(ret)) {
-		*why = "one too many: no memory for its instances";
+		*why = "no room for so many instances, ask for fewer";
 		return PTR_ERR(ret);
 	}
 	hook->ret = ret;

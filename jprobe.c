@@ -45,7 +45,7 @@ static int prepare(struct jprobe *jp)
 	if (!jp || !jp->entry)
 		return -EINVAL;
 	if (probe_is_registered(&jp->kp)) {
-		jp->kp.refusal = "registered already";
+		jp->kp.refusal = "already registered";
 		return -EINVAL;
 	}
 	jp->kp.pre_handler = on_entry;
@@ -65,8 +65,8 @@ static const struct probe_kind jprobe_kind = {
 	.letter = 'j',
 	.entry_only = true,
 	.redirects = true,
-	.why_one_only = "a function that has a jprobe already",
-	.why_no_jump = "it is a jprobe, which leaves by another way",
+	.why_one_only = "function already has a jprobe",
+	.why_no_jump = "a probe here is a jprobe",
 	.belongs_to = belongs_to,
 };
 

@@ -87,11 +87,11 @@ static int maxactive_of(const struct kretprobe *rp)
 static const char *bad_request(const struct kretprobe *rp)
 {
 	if (!rp->handler && !rp->entry_handler)
-		return "one without any handler";
+		return "no handler given";
 	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
-		return "one with a data_size beyond KRETPROBE_MAX_DATA_SIZE";
+		return "data_size exceeds KRETPROBE_MAX_DATA_SIZE";
 	if (rp->maxactive > KRETPROBE_MAX_ACTIVE)
-		return "one with a maxactive beyond KRETPROBE_MAX_ACTIVE";
+		return "maxactive exceeds KRETPROBE_MAX_ACTIVE";
 	return NULL;
 }
 
@@ -131,12 +131,12 @@ static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 	struct return_hook *hook;
 
 	if (is_among(rp, before, num) || probe_is_registered(&rp->kp))
-		return refuse(rp, -EINVAL, "registered already");
+		return refuse(rp, -EINVAL, "already registered");
 	if (why)
 		return refuse(rp, rp->data_size > KRETPROBE_MAX_DATA_SIZE ? -E2BIG : -EINVAL, why);
 	hook = make_hook(rp);
 	if (IS_ERR(hook))
-		return refuse(rp, PTR_ERR(hook), "one too many: no memory for its instances");
+		return refuse(rp, PTR_ERR(hook), "no room for so many instances, ask for fewer");
 	rp->hook = hook;
 	rp->pools = hook->pools;
 	rp->maxactive = maxactive_of(rp);

@@ -43,9 +43,9 @@ static DECLARE_DELAYED_WORK(work, optimizer);
 static const char *probe_obstacle(const struct kprobe *p)
 {
 	if (p->post_handler)
-		return "it has a post_handler";
+		return "a probe here has a post_handler";
 	if (p->fault_handler)
-		return "it has a fault_handler";
+		return "a probe here has a fault_handler";
 	return p->kind->why_no_jump;
 }
 
@@ -104,16 +104,16 @@ const char *optimize_obstacle(struct probe_point *pt)
 	const char *why;
 
 	if (pt->mechanism != POINT_TRAP || pt->internal)
-		return "it is no probe point of its own";
+		return "served by ftrace, not by a trap";
 	if (!point_is_armed(pt) || point_is_gone(pt))
-		return "it is off";
+		return "probe point is disarmed";
 	if (!kprobes_optimization)
 		return "optimisation is turned off";
 	if (point_is_disputed(pt))
-		return "somebody else has written there";
+		return "the text here was changed by others";
 	why = handler_obstacle(pt) ?: text_obstacle(pt);
 	if (!why && has_armed_neighbour(pt))
-		why = "another probe is among the bytes of the jump";
+		why = "another probe lies within the bytes of the jump";
 	return why;
 }
 

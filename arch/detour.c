@@ -13,10 +13,11 @@
 #include "../host/inject.h"
 #include "detour.h"
 
-const char * const detour_no_memory = "there is no memory for a detour";
+const char * const detour_no_memory = "no memory for a detour buffer";
 
 /* Detours of the same place lie alike: another one would reach no farther. */
-const char * const detour_too_far = "what the instruction leads to is too far from a detour";
+const char * const detour_too_far =
+	"what the instruction refers to is too far from a detour buffer";
 
 /* ---- handlers ---- */
 

@@ -10,7 +10,7 @@
 #include "../host/host.h"
 #include "fixed.h"
 
-const char * const arch_jump_unknown = "there is no memory to judge it";
+const char * const arch_jump_unknown = "no memory to examine the text";
 
 const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 {

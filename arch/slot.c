@@ -20,7 +20,7 @@ static int write_slot(const struct probe_point *pt, const char **why)
 	struct text_edit edits[ARCH_SLOT_COPIES];
 	unsigned int i;
 
-	*why = "too far away for its operand to be reached from a copy";
+	*why = "operand is out of reach of an out-of-line copy";
 	for (i = 0; i < ARCH_SLOT_COPIES; i++) {
 		edits[i].addr = slot_copy(pt, i);
 		edits[i].len = ARCH_SLOT_COPY_SIZE;
@@ -29,7 +29,7 @@ static int write_slot(const struct probe_point *pt, const char **why)
 			return -EINVAL;
 	}
 	memcpy(edits[SLOT_COPY_POST].bytes + ARCH_SLOT_COPY_SIZE - sizeof(pt), &pt, sizeof(pt));
-	*why = "out of reach: its copy could not be written";
+	*why = "out-of-line copy could not be written";
 	return host_text_write(edits, ARCH_SLOT_COPIES);
 }
 
@@ -49,7 +49,7 @@ static int fill_slot(struct probe_point *pt, const char **why)
 	const struct exception_table_entry *original = host_exception_entry(pt->addr);
 	int err;
 
-	*why = "one too many: no slot is left for a copy of the instruction";
+	*why = "no out-of-line slot is left, unregister other probes";
 	arch_judge_copies(pt, original);
 	pt->arch.slot = host_slot_alloc(original, pt->addr);
 	if (!pt->arch.slot)
@@ -66,7 +66,7 @@ static int decode_point(struct probe_point *pt, const u8 *bytes, size_t avail, c
 {
 	struct insn *insn = &pt->arch.insn;
 
-	*why = "not an instruction";
+	*why = "no valid instruction at this address";
 	if (insn_decode(insn, bytes, avail) != INSN_OK)
 		return -EILSEQ;
 	*why = insn_refusal(insn) ?: arch_point_refusal(pt, bytes, avail);

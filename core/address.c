@@ -23,7 +23,7 @@ static int lookup_symbol(struct host_names *names, const char *name, unsigned lo
 	if (!names || !host_names_find(names, &query))
 		host_resolve(&query);
 	if (!query.addr) {
-		*why = "a symbol that neither the kernel nor a module has";
+		*why = "no such symbol";
 		return -ENOENT;
 	}
 	if (query.candidates > 1)
@@ -37,13 +37,13 @@ static int base_address(const struct kprobe *p, struct host_names *names, unsign
 			const char **why)
 {
 	if (p->symbol_name && p->addr) {
-		*why = "given twice, by symbol_name and by addr";
+		*why = "both symbol_name and addr given";
 		return -EINVAL;
 	}
 	if (p->symbol_name)
 		return lookup_symbol(names, p->symbol_name, addr, why);
 	*addr = (unsigned long)p->addr;
-	*why = "given neither by symbol_name nor by addr";
+	*why = "neither symbol_name nor addr given";
 	return *addr ? 0 : -EINVAL;
 }
 
@@ -74,8 +74,8 @@ static void adjust_entry(struct probe_address *where, unsigned long start)
 static const char *not_text_because(unsigned long addr)
 {
 	if (addr < TASK_SIZE_MAX)
-		return "a user space address";
-	return "not the address of kernel or module text";
+		return "user space address";
+	return "not kernel or module text";
 }
 
 static int check_text(struct probe_address *where, const char **why)
@@ -84,7 +84,7 @@ static int check_text(struct probe_address *where, const char **why)
 
 	where->module = host_text_module_get(where->addr, &err);
 	if (err) {
-		*why = "in a module that is going, or in init text that has gone";
+		*why = "module is being unloaded, or its init text was freed";
 		return err;
 	}
 	if (where->module || host_core_text(where->addr))
@@ -109,11 +109,11 @@ static struct {
 static int cannot_pass(unsigned long at, int err, const char **why)
 {
 	if (err != -EBUSY)
-		*why = "behind bytes that can't be decoded";
+		*why = "bytes before it in the function can't be decoded";
 	else if (host_foreign_probe(at))
-		*why = "in a function with a probe of the built-in kprobes before it";
+		*why = "a kprobe of the kernel's own is before it in the function";
 	else
-		*why = "in a function with somebody else's breakpoint before it";
+		*why = "a foreign breakpoint is before it in the function";
 	return -EILSEQ;
 }
 
@@ -125,7 +125,7 @@ static int check_boundary(unsigned long addr, unsigned long start, unsigned long
 	struct arch_step step;
 	int err;
 
-	*why = "not on the first byte of an instruction";
+	*why = "not on an instruction boundary";
 	if (ARCH_INSN_SIZE)
 		return IS_ALIGNED(addr, ARCH_INSN_SIZE ?: 1) ? 0 : -EILSEQ;
 	text_walk_begin(&walk, again ? been_to.at : start, end);
@@ -151,7 +151,7 @@ static int check_owner(struct probe_address *where, unsigned long end, const cha
 	size_t avail;
 
 	if (host_foreign_probe(addr)) {
-		*why = "where the built-in kprobes have a probe";
+		*why = "a kprobe of the kernel's own is there";
 		return -EINVAL;
 	}
 	avail = text_original(addr, bytes, min_t(size_t, end - addr, sizeof(bytes)));
@@ -160,7 +160,7 @@ static int check_owner(struct probe_address *where, unsigned long end, const cha
 		return -EINVAL;
 	}
 	if (!arch_step_over(&step, bytes, avail, addr)) {
-		*why = "not an instruction";
+		*why = "no valid instruction at this address";
 		return -EILSEQ;
 	}
 	*why = host_reserved(addr, addr + step.length);
@@ -169,7 +169,7 @@ static int check_owner(struct probe_address *where, unsigned long end, const cha
 	if (host_ftrace_location(addr) != addr)
 		return 0;
 	where->mechanism = POINT_FTRACE;
-	*why = "a call site of the function tracer, which does not show all registers on this kernel";
+	*why = "ftrace call site, where this kernel does not save all registers";
 	return IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) ? 0 : -EINVAL;
 }
 
@@ -180,7 +180,7 @@ static int check_all(struct probe_address *where, const char **why)
 	int err;
 
 	if (!host_symbol_bounds(where->addr, &start, &size)) {
-		*why = "text that no symbol covers";
+		*why = "no symbol covers this address";
 		return -EINVAL;
 	}
 	if (where->addr - start <= ARCH_MAX_ENTRY_PAD)
@@ -244,7 +244,7 @@ int address_find(const struct kprobe *p, bool entry_only, struct probe_address *
 	int err;
 
 	if (point_of(p)) {
-		*why = "registered already";
+		*why = "already registered";
 		return -EINVAL;
 	}
 	err = base_address(p, batch_names, &where->addr, why);
@@ -256,7 +256,7 @@ int address_find(const struct kprobe *p, bool entry_only, struct probe_address *
 		return err;
 	err = check_all(where, why);
 	if (!err && entry_only && !where->on_entry) {
-		*why = "not the entry of a function";
+		*why = "not a function entry";
 		err = -EINVAL;
 	}
 	if (err) {

@@ -32,11 +32,11 @@ struct black_range {
 static struct black_range *ranges;
 static unsigned int nr_ranges, max_ranges;
 
-static const char why_trap_path[] = "run between a trap and the guard against recursion";
-static const char why_fault_path[] = "run while a fault is being fixed up";
-static const char why_listed[] = "run where a trap can't be taken";
-static const char why_builtin[] = "blacklisted by the kernel's own kprobes";
-static const char why_client[] = "marked by NOKPROBE_SYMBOL()";
+static const char why_trap_path[] = "runs in the trap path, before the recursion guard";
+static const char why_fault_path[] = "runs while a fault is fixed up";
+static const char why_listed[] = "runs where traps are not allowed";
+static const char why_builtin[] = "on the blacklist of the kernel's own kprobes";
+static const char why_client[] = "function is marked NOKPROBE_SYMBOL()";
 
 static int add_black(unsigned long start, unsigned long end, const char *why,
 		     struct module *mod)
@@ -83,7 +83,7 @@ const char *blacklist_reason(unsigned long addr)
 	if (r)
 		return r->why;
 	if (within_module(addr, THIS_MODULE))
-		return "part of the module that serves the probes";
+		return "part of the kprobes module itself";
 	if (host_builtin_blacklist(addr))
 		return why_builtin;
 	return NULL;

@@ -190,7 +190,7 @@ int faults_want(const char **why)
 	int err = nr_wanted ? 0 : place_probe();
 
 	if (err)
-		*why = "one with a fault_handler, which can't be served on this kernel";
+		*why = "fault_handler is not supported on this kernel";
 	else
 		nr_wanted++;
 	return err;

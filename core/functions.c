@@ -236,13 +236,13 @@ int functions_matching(struct function_set *set, const char *filter, const char 
 	*why = "out of memory";
 	if (err == -ENOMEM)
 		return err;
-	*why = "given by patterns, and this kernel does not list its symbols";
+	*why = "patterns need a list of symbols, which this kernel lacks";
 	if (err)
 		return err;
-	*why = "given by a notfilter that matches no function";
+	*why = "notfilter matches no function";
 	if (notfilter && !search.nr_not)
 		return -EINVAL;
-	*why = "given by a filter that matches no function";
+	*why = "filter matches no function";
 	if (!set->nr)
 		return -EINVAL;
 	sort_set(set);
@@ -255,7 +255,7 @@ static int add_address(struct function_set *set, unsigned long addr, const char 
 {
 	unsigned long site = site_of(addr);
 
-	*why = "not the entry of a function that can be traced";
+	*why = "not the entry of a traceable function";
 	if (!site)
 		return -EINVAL;
 	add(set, site);
@@ -269,7 +269,7 @@ static int add_named(struct function_set *set, struct host_names *names, const c
 
 	if (!names || !host_names_find(names, &query))
 		host_resolve(&query);
-	*why = "a symbol that neither the kernel nor a module has";
+	*why = "no such symbol";
 	if (!query.addr)
 		return -ENOENT;
 	return add_address(set, query.addr, why);

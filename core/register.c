@@ -248,7 +248,7 @@ int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num)
 	if (!err) {
 		err = points_unjump(&jumps) ?: points_arm(&todo);
 		if (err)
-			refuse(kps[0], err, "in a batch that could not be armed");
+			refuse(kps[0], err, "arming failed, so none of its batch is registered");
 	}
 	todo_clear(&todo);
 	todo_clear(&jumps);

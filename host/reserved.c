@@ -347,9 +347,9 @@ static const char *symbol_owner(unsigned long addr)
 	if (!host_symbol_at(addr, &sym))
 		return NULL;
 	if (begins_with(sym.name, "__SCT__"))
-		return "a static call's trampoline, which the kernel patches";
+		return "in a static call trampoline, which the kernel patches";
 	if (begins_with(sym.name, "__cfi_") || begins_with(sym.name, "__pfx_"))
-		return "a CFI preamble, which callers read as data";
+		return "CFI preamble, which callers read as data";
 	return NULL;
 }
 
@@ -367,15 +367,15 @@ const char *host_patched(unsigned long start, unsigned long end)
 	unsigned long last = end - 1;
 
 	if (jump_label_owns(start, last))
-		return "a jump label, which the kernel patches";
+		return "jump label, which the kernel patches";
 	if (static_call_owns(start, last))
-		return "a static call, which the kernel patches";
+		return "static call, which the kernel patches";
 	if (alternatives_own(start, last))
-		return "an alternative, which the kernel patches when CPUs come and go";
+		return "alternative that is patched when CPUs come and go";
 	if (bug_owns(start))
-		return "a BUG or WARN site, which the kernel reads when it traps";
+		return "BUG or WARN site, which the kernel looks up by address";
 	if (tracer_reads(start))
-		return "a word before a function, which the function tracer reads";
+		return "word before a function that the function tracer reads";
 	return NULL;
 }
 

@@ -8,23 +8,24 @@
 #include "../arch.h"
 
 const struct arch_range arch_blacklist_ranges[] = {
-	{ "__noinstr_text_start", "__noinstr_text_end", "noinstr text: no trap may be taken there" },
-	{ "__entry_text_start", "__entry_text_end", "entry text: no trap may be taken there" },
+	{ "__noinstr_text_start", "__noinstr_text_end",
+	  "in noinstr text, where traps are not allowed" },
+	{ "__entry_text_start", "__entry_text_end", "in entry text, where traps are not allowed" },
 	{ "__irqentry_text_start", "__irqentry_text_end",
-	  "interrupt entry text: no trap may be taken there" },
+	  "in interrupt entry text, where traps are not allowed" },
 	{ "__cpuidle_text_start", "__cpuidle_text_end",
-	  "idle text, where the kernel waits for interrupts" },
-	{ "__kprobes_text_start", "__kprobes_text_end", "marked __kprobes" },
+	  "in cpuidle text, where the CPU waits for interrupts" },
+	{ "__kprobes_text_start", "__kprobes_text_end", "function is marked __kprobes" },
 	{ "__idmap_text_start", "__idmap_text_end",
-	  "text that runs at its physical address, without the kernel's mapping" },
-	{ "__hyp_idmap_text_start", "__hyp_idmap_text_end", "the hypervisor's text" },
-	{ "__hyp_text_start", "__hyp_text_end", "the hypervisor's text" },
+	  "in idmap text, which runs without the kernel's mapping" },
+	{ "__hyp_idmap_text_start", "__hyp_idmap_text_end", "in hypervisor text" },
+	{ "__hyp_text_start", "__hyp_text_end", "in hypervisor text" },
 	{ "__hibernate_exit_text_start", "__hibernate_exit_text_end",
-	  "text that is copied elsewhere to run" },
+	  "in text that is copied elsewhere before it runs" },
 	{ "__relocate_new_kernel_start", "__relocate_new_kernel_end",
-	  "text that is copied elsewhere to run" },
+	  "in text that is copied elsewhere before it runs" },
 	{ "__entry_tramp_text_start", "__entry_tramp_text_end",
-	  "text that runs without the kernel's mapping" },
+	  "in the entry trampoline, which runs without the kernel's mapping" },
 	{ }
 };
 

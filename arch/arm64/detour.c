@@ -150,7 +150,7 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 const char *arch_detour_obstacle(void)
 {
 	if (system_uses_ttbr0_pan())
-		return "handlers would not be kept from user space's memory on this processor";
+		return "this CPU lacks PAN, so handlers could access user memory";
 	return NULL;
 }
 

@@ -294,19 +294,20 @@ enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
 const char *insn_refusal(const struct insn *insn)
 {
 	static const char * const reasons[INSN_NR_REFUSES] = {
-		[INSN_REFUSE_BREAKPOINT] = "a breakpoint instruction",
-		[INSN_REFUSE_UNDEFINED] = "an undefined instruction, which the kernel acts upon",
-		[INSN_REFUSE_CALL_UP] = "a call of a higher exception level",
-		[INSN_REFUSE_DEBUG] = "an instruction for debuggers",
-		[INSN_REFUSE_ERET] = "an exception return",
-		[INSN_REFUSE_WAIT] = "a wait for an event",
-		[INSN_REFUSE_EXCLUSIVE] = "an exclusive load or store",
-		[INSN_REFUSE_TRAP_STATE] = "an instruction that reads what a trap overwrites",
-		[INSN_REFUSE_SYSTEM_REGISTER] = "a write to a system register",
-		[INSN_REFUSE_TRANSACTION] = "part of a memory transaction",
-		[INSN_REFUSE_COPY_SEQUENCE] =
-			"one of the instructions that copy memory together, and not the first",
-		[INSN_REFUSE_OWN_ADDRESS] = "one that has the next sign with its own address",
+		[INSN_REFUSE_BREAKPOINT] = "instruction is a breakpoint",
+		[INSN_REFUSE_UNDEFINED] =
+			"instruction is undefined, and the kernel acts on its exception",
+		[INSN_REFUSE_CALL_UP] = "instruction calls a higher exception level",
+		[INSN_REFUSE_DEBUG] = "instruction is for debuggers",
+		[INSN_REFUSE_ERET] = "instruction is an exception return",
+		[INSN_REFUSE_WAIT] = "instruction waits for an interrupt or event",
+		[INSN_REFUSE_EXCLUSIVE] = "instruction is an exclusive load or store",
+		[INSN_REFUSE_TRAP_STATE] = "instruction reads a register that a trap overwrites",
+		[INSN_REFUSE_SYSTEM_REGISTER] = "instruction writes a system register",
+		[INSN_REFUSE_TRANSACTION] = "instruction is part of a memory transaction",
+		[INSN_REFUSE_COPY_SEQUENCE] = "not the first instruction of a memory copy sequence",
+		[INSN_REFUSE_OWN_ADDRESS] =
+			"instruction makes the next one sign with its own address",
 	};
 
 	return insn->refuse < INSN_NR_REFUSES ? reasons[insn->refuse] : NULL;

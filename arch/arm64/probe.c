@@ -200,7 +200,7 @@ static bool in_exclusive(unsigned long addr)
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
 {
 	if (in_exclusive(pt->addr))
-		return "between a load-exclusive and its store, which a trap would make fail for ever";
+		return "between an exclusive load and its store, which would always fail";
 	return NULL;
 }
 

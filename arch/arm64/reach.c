@@ -69,15 +69,13 @@ static u32 branch_word(s64 distance)
 #include "../reach_fixed.h"
 
 const char * const reach_reason_texts[REACH_NR_REASONS] = {
-	[REACH_END] = "the function ends before a branch would",
-	[REACH_UNDECODABLE] = "what a branch would overwrite is no instruction",
+	[REACH_END] = "too close to the function's end for a branch",
+	[REACH_UNDECODABLE] = "a branch would overwrite bytes that can't be decoded",
 	[REACH_FIXUP] = "the instruction has an exception table entry",
 	[REACH_OWNED] = "the instruction is patched or read by others",
-	[REACH_REFUSED] = "the instruction can't be run elsewhere",
-	[REACH_LANDING] =
-		"indirect branches land on the instruction, and may not land on a branch",
-	[REACH_NO_COPY] =
-		"the instruction can't be done elsewhere without a register to spare",
+	[REACH_REFUSED] = "the instruction can't run out of line",
+	[REACH_LANDING] = "indirect branches land here and may not land on a branch",
+	[REACH_NO_COPY] = "the instruction's out-of-line copy has no register to spare",
 };
 
 /* ---- the copy ---- */

@@ -9,15 +9,16 @@
 
 const struct arch_range arch_blacklist_ranges[] = {
 	/* Head text, and the first part of what follows it: exceptions, system calls, the ways out. */
-	{ "_stext", "load_fp_state", "exception entry text: no trap may be taken there" },
-	{ "_stext", "__head_end", "exception entry text: no trap may be taken there" },
-	{ "__noinstr_text_start", "__noinstr_text_end", "noinstr text: no trap may be taken there" },
-	{ "__entry_text_start", "__entry_text_end", "entry text: no trap may be taken there" },
+	{ "_stext", "load_fp_state", "in exception entry text, where traps are not allowed" },
+	{ "_stext", "__head_end", "in exception entry text, where traps are not allowed" },
+	{ "__noinstr_text_start", "__noinstr_text_end",
+	  "in noinstr text, where traps are not allowed" },
+	{ "__entry_text_start", "__entry_text_end", "in entry text, where traps are not allowed" },
 	{ "__irqentry_text_start", "__irqentry_text_end",
-	  "interrupt entry text: no trap may be taken there" },
-	{ "__kprobes_text_start", "__kprobes_text_end", "marked __kprobes" },
+	  "in interrupt entry text, where traps are not allowed" },
+	{ "__kprobes_text_start", "__kprobes_text_end", "function is marked __kprobes" },
 	/* Labels divide it, so a name covers but a part. */
-	{ "ftrace_regs_caller", "ftrace_stub", "the tracer's trampoline" },
+	{ "ftrace_regs_caller", "ftrace_stub", "in the function tracer's trampoline" },
 	{ }
 };
 

@@ -393,21 +393,20 @@ const char *insn_name(const struct insn *insn)
 const char *insn_refusal(const struct insn *insn)
 {
 	static const char * const reasons[INSN_NR_REFUSES] = {
-		[INSN_REFUSE_BREAKPOINT] = "a trap: a BUG, a WARN or somebody's breakpoint",
-		[INSN_REFUSE_SYSCALL] = "a system call",
-		[INSN_REFUSE_RETURN] = "a return from an interrupt",
-		[INSN_REFUSE_MSR] = "a write to the machine state register",
-		[INSN_REFUSE_SAVED] = "a move of a register that every trap overwrites",
-		[INSN_REFUSE_RESERVE] =
-			"a load that reserves, and a trap would lose the reservation",
+		[INSN_REFUSE_BREAKPOINT] = "instruction is a trap: BUG, WARN or a breakpoint",
+		[INSN_REFUSE_SYSCALL] = "instruction is a system call",
+		[INSN_REFUSE_RETURN] = "instruction returns from an interrupt",
+		[INSN_REFUSE_MSR] = "instruction writes the machine state register",
+		[INSN_REFUSE_SAVED] = "instruction reads or writes a register that traps overwrite",
+		[INSN_REFUSE_RESERVE] = "load-reserve, whose reservation a trap would lose",
 		[INSN_REFUSE_CONDITIONAL] =
-			"a conditional store, and a trap would lose its reservation",
-		[INSN_REFUSE_HALT] = "an instruction that stops the processor",
-		[INSN_REFUSE_TRANSACTION] = "part of a memory transaction",
-		[INSN_REFUSE_TAR] = "a branch to where the target address register says",
-		[INSN_REFUSE_FLUSH] = "a branch that decrements the register it goes by",
-		[INSN_REFUSE_PC_VECTOR] =
-			"an access relative to its address of more than a general register",
+			"conditional store, whose reservation a trap would lose",
+		[INSN_REFUSE_HALT] = "instruction stops the processor",
+		[INSN_REFUSE_TRANSACTION] = "instruction is part of a memory transaction",
+		[INSN_REFUSE_TAR] =
+			"branch to the target address register, which traps do not save",
+		[INSN_REFUSE_FLUSH] = "branch that decrements the register with its target",
+		[INSN_REFUSE_PC_VECTOR] = "PC-relative access to more than one general register",
 	};
 
 	return insn->refuse < INSN_NR_REFUSES ? reasons[insn->refuse] : NULL;

@@ -151,7 +151,7 @@ enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
  * @insn: from insn_decode()
  *
  * Return: a phrase that stands alone, such as
- * "a system call"; NULL if the instruction can be probed.
+ * "instruction is a system call"; NULL if the instruction can be probed.
  */
 const char *insn_refusal(const struct insn *insn);
 

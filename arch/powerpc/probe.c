@@ -196,11 +196,11 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 	const struct insn *insn = &pt->arch.insn;
 
 	if (insn_crosses_line(insn, pt->addr))
-		return "an instruction across the end of a line of 64 bytes, which can't be run";
+		return "prefixed instruction crosses a 64-byte boundary and can't be executed";
 	if (in_reservation(pt->addr))
-		return "between a load that reserves and its conditional store, which would never succeed";
+		return "between a load-reserve and its conditional store, which would always fail";
 	if (powerpc_is_switched(pt->addr))
-		return "a barrier or a flush, which the kernel patches when a mitigation is switched";
+		return "barrier or flush that is patched when a mitigation is switched";
 	return NULL;
 }
 

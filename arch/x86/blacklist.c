@@ -8,21 +8,23 @@
 #include "../arch.h"
 
 const struct arch_range arch_blacklist_ranges[] = {
-	{ "__noinstr_text_start", "__noinstr_text_end", "noinstr text: no trap may be taken there" },
-	{ "__entry_text_start", "__entry_text_end", "entry text: no trap may be taken there" },
+	{ "__noinstr_text_start", "__noinstr_text_end",
+	  "in noinstr text, where traps are not allowed" },
+	{ "__entry_text_start", "__entry_text_end", "in entry text, where traps are not allowed" },
 	{ "__irqentry_text_start", "__irqentry_text_end",
-	  "interrupt entry text: no trap may be taken there" },
+	  "in interrupt entry text, where traps are not allowed" },
 	{ "__cpuidle_text_start", "__cpuidle_text_end",
-	  "idle text, where the kernel waits for interrupts" },
-	{ "__kprobes_text_start", "__kprobes_text_end", "marked __kprobes" },
+	  "in cpuidle text, where the CPU waits for interrupts" },
+	{ "__kprobes_text_start", "__kprobes_text_end", "function is marked __kprobes" },
 	{ "__indirect_thunk_start", "__indirect_thunk_end",
-	  "a thunk that every indirect branch takes" },
+	  "in a thunk that indirect branches go through" },
 	{ "__static_call_text_start", "__static_call_text_end",
-	  "a static call's trampoline, which the kernel patches" },
+	  "in a static call trampoline, which the kernel patches" },
 	/* Labels divide these, so a name covers but a part. Copies are made of them, with our traps. */
-	{ "ftrace_caller", "ftrace_caller_end", "the tracer's trampoline, which it copies" },
+	{ "ftrace_caller", "ftrace_caller_end",
+	  "in the function tracer's trampoline, which it copies" },
 	{ "ftrace_regs_caller", "ftrace_regs_caller_end",
-	  "the tracer's trampoline, which it copies" },
+	  "in the function tracer's trampoline, which it copies" },
 	{ }
 };
 

@@ -210,7 +210,7 @@ unsigned int insn_plain_length(const void *bytes, size_t avail);
  * @insn: from insn_decode()
  *
  * Return: a phrase that stands alone, such as
- * "a software interrupt"; NULL if the instruction can be probed.
+ * "instruction is a software interrupt"; NULL if the instruction can be probed.
  */
 const char *insn_refusal(const struct insn *insn);
 

@@ -8,20 +8,21 @@
 const char *insn_refusal(const struct insn *insn)
 {
 	static const char *const why[INSN_NR_REFUSES] = {
-		[INSN_REFUSE_BREAKPOINT] = "a breakpoint instruction",
-		[INSN_REFUSE_UNDEFINED] = "an undefined instruction, which the kernel acts upon",
-		[INSN_REFUSE_SOFT_INTERRUPT] = "a software interrupt",
-		[INSN_REFUSE_SYSCALL] = "an entry to or a return from a system call",
-		[INSN_REFUSE_FAR_TRANSFER] = "a far transfer of control",
-		[INSN_REFUSE_SWAPGS] = "a swap of the GS base, on which the trap path depends",
-		[INSN_REFUSE_HALT] = "a wait for an event",
+		[INSN_REFUSE_BREAKPOINT] = "instruction is a breakpoint",
+		[INSN_REFUSE_UNDEFINED] =
+			"instruction is undefined, and the kernel acts on its exception",
+		[INSN_REFUSE_SOFT_INTERRUPT] = "instruction is a software interrupt",
+		[INSN_REFUSE_SYSCALL] = "instruction enters or leaves a system call",
+		[INSN_REFUSE_FAR_TRANSFER] = "instruction is a far call, jump or return",
+		[INSN_REFUSE_SWAPGS] = "instruction swaps the GS base, which the trap path needs",
+		[INSN_REFUSE_HALT] = "instruction waits for an interrupt or event",
 		[INSN_REFUSE_STACK_SHADOW] =
-			"a load of SS, which holds off traps for one instruction",
-		[INSN_REFUSE_VIRT] = "an entry to or an exit from a guest",
-		[INSN_REFUSE_TRANSACTION] = "part of a memory transaction",
-		[INSN_REFUSE_USER_INTERRUPT] = "a user-interrupt instruction",
+			"instruction loads SS, which delays traps by one instruction",
+		[INSN_REFUSE_VIRT] = "instruction enters or leaves a guest",
+		[INSN_REFUSE_TRANSACTION] = "instruction is part of a memory transaction",
+		[INSN_REFUSE_USER_INTERRUPT] = "instruction is for user interrupts",
 		[INSN_REFUSE_BRANCH16] =
-			"a branch with an operand-size prefix, which processors disagree on",
+			"branch with an operand-size prefix, whose meaning depends on the CPU",
 	};
 
 	if (insn->class != INSN_REFUSED || insn->refuse >= INSN_NR_REFUSES)

@@ -152,7 +152,7 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 	const struct insn *insn = &pt->arch.insn;
 
 	if (needs_sti_shadow(insn, bytes + insn->length, avail - insn->length))
-		return "an sti that only protects the wait which follows it";
+		return "sti whose interrupt shadow must cover the next instruction";
 	return NULL;
 }
 

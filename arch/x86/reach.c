@@ -208,16 +208,15 @@ enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, siz
 }
 
 const char * const reach_reason_texts[REACH_NR_REASONS] = {
-	[REACH_END] = "the function ends before a jump would",
-	[REACH_UNDECODABLE] = "what a jump would overwrite is no instruction",
-	[REACH_TARGET] = "execution may come to the middle of a jump",
+	[REACH_END] = "too close to the function's end for a jump",
+	[REACH_UNDECODABLE] = "a jump would overwrite bytes that can't be decoded",
+	[REACH_TARGET] = "execution may enter the middle of a jump",
 	[REACH_CALL] = "a call would return into the middle of a jump",
 	[REACH_FIXUP] =
 		"an instruction that a jump would overwrite has an exception table entry",
 	[REACH_OWNED] = "bytes that a jump would overwrite are patched or read by others",
-	[REACH_REFUSED] =
-		"an instruction that a jump would overwrite can't be run elsewhere",
-	[REACH_NO_COPY] = "a call that a jump would overwrite can't be made from elsewhere",
+	[REACH_REFUSED] = "an instruction that a jump would overwrite can't run out of line",
+	[REACH_NO_COPY] = "a call that a jump would overwrite can't be made out of line",
 };
 
 /* ---- the copy ---- */

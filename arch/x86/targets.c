@@ -69,7 +69,7 @@ struct survey {
 	struct host_area function;
 };
 
-const char * const arch_jump_unknown = "there is no memory to go through that text";
+const char * const arch_jump_unknown = "no memory to scan the text for branch targets";
 
 static LIST_HEAD(maps);
 
@@ -382,9 +382,9 @@ const char *x86_targets_know(unsigned long addr, struct module *mod)
 	if (!map)
 		return arch_jump_unknown;
 	if (!in_map(map, addr))
-		return "it is in init text";
+		return "in init text, which is freed after initialisation";
 	if (!map->known)
-		return "the kernel hides where its tables are";
+		return "kernel tables not found, so branch targets are unknown";
 	return look_again(map, addr);
 }
 

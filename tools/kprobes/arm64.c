@@ -125,7 +125,7 @@ static const char *refusal(const struct function *f, u64 addr)
 	const u8 *bytes = f->section->bytes + (f->addr - f->section->addr);
 
 	if (insn_in_exclusive(bytes, f->size, addr - f->addr))
-		return "between an exclusive load and the store it is for";
+		return "between an exclusive load and its store, which would always fail";
 	return NULL;
 }
 

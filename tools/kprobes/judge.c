@@ -8,17 +8,17 @@
 static const char *refusal(u16 text)
 {
 	if (!(text & TEXT_BOUNDARY))
-		return "not the beginning of an instruction";
+		return "not on an instruction boundary";
 	if (text & TEXT_PADDING)
 		return "padding between functions";
 	if (text & TEXT_BLACK)
-		return "where no trap may be taken, or gone when the kernel runs";
+		return "traps are not allowed here, or the text is freed after boot";
 	if (text & TEXT_LABEL)
-		return "a jump label, which the kernel patches";
+		return "jump label, which the kernel patches";
 	if (text & TEXT_CALL)
-		return "a static call, which the kernel patches";
+		return "static call, which the kernel patches";
 	if (text & TEXT_BUG)
-		return "a BUG or a WARN, which the kernel finds by its address";
+		return "BUG or WARN site, which the kernel looks up by address";
 	return NULL;
 }
 

@@ -150,7 +150,7 @@ static const char *refusal(const struct function *f, u64 addr)
 	const u8 *bytes = f->section->bytes + (f->addr - f->section->addr);
 
 	if (insn_in_reservation(bytes, f->size, addr - f->addr))
-		return "between a load that reserves and its conditional store";
+		return "between a load-reserve and its conditional store, which would always fail";
 	return NULL;
 }
 

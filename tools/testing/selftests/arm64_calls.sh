@@ -10,7 +10,7 @@
 . ./ktap.sh
 . ./probe.sh
 
-decided() { grep -Eq 'x[0-9a-f]+ jump$|too far from a detour$' "$dir"/status; }
+decided() { grep -Eq 'x[0-9a-f]+ jump$|too far from a detour buffer$' "$dir"/status; }
 
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_arm64_calls

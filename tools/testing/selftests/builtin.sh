@@ -34,7 +34,7 @@ behind=$behind_site
 for at in 0 $behind; do
 	check "+$at: theirs is there" builtin ksys_sync+"$at"
 	refuse "+$at: ours is refused" insmod test_probe.ko symbol=ksys_sync offset="$at"
-	check "+$at: for that reason" refused 'where the built-in kprobes have a probe'
+	check "+$at: for that reason" refused 'a kprobe of the kernel.s own is there'
 	sync
 	same "+$at: theirs works on" "$(builtin_hits)" 1
 	builtin_off
@@ -50,7 +50,7 @@ if insmod test_probe.ko symbol=ksys_sync offset=$behind 2>/dev/null; then
 	check "ours behind it, both are hit" same_hits 1
 	rmmod test_probe
 else
-	check "ours behind it is refused for that reason" refused 'in a function with a probe of the built-in'
+	check "ours behind it is refused for that reason" refused 'a kprobe of the kernel.s own is before it'
 fi
 builtin_off
 check "theirs is behind the entry" builtin ksys_sync+$behind

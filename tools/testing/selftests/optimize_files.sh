@@ -80,9 +80,9 @@ else
 	check "its entry can be a jump" grep -q '^wakeup_flusher_threads+0x0: jump$' $dir/check
 fi
 same "amid an instruction" "$(verdict "lkp_target_fn+$(printf 0x%x $((at + 1)))")" \
-	"lkp_target_fn+$(printf 0x%x $((at + 1))): refused: it is not on the first byte of an instruction"
+	"lkp_target_fn+$(printf 0x%x $((at + 1))): refused: not on an instruction boundary"
 check "no such function" sh -c "echo no_such_function >$dir/check"
-check "is refused, with the reason" grep -q '^no_such_function+0x0: refused: it is a symbol that' \
+check "is refused, with the reason" grep -q '^no_such_function+0x0: refused: no such symbol' \
 	$dir/check
 check "what may never be probed" sh -c "echo ${blacklisted%% *} >$dir/check"
 check "is refused, too" grep -q "^${blacklisted%% *}+0x0: refused: ." $dir/check
@@ -99,7 +99,7 @@ check "under a jump there is a place for a probe" sh -c \
 	"echo lkp_target_fn+$next >$dir/check; grep -Eq ': (jump|trap)' $dir/check"
 same "amid an instruction under a jump there is none" \
 	"$(verdict "lkp_target_fn+$(printf 0x%x $((at + 1)))")" \
-	"lkp_target_fn+$(printf 0x%x $((at + 1))): refused: it is not on the first byte of an instruction"
+	"lkp_target_fn+$(printf 0x%x $((at + 1))): refused: not on an instruction boundary"
 same "asking has changed nothing" "$(status)" "k $where jump"
 same "it is hit once" "$(hits_of target_call)" 1
 

@@ -66,15 +66,15 @@ kept() {
 	rmmod test_probe
 	check "$name: all functions work" stays_call
 }
-kept post_handler "it has a post_handler" post=1
-kept fault_handler "it has a fault_handler" fault=1
+kept post_handler "a probe here has a post_handler" post=1
+kept fault_handler "a probe here has a fault_handler" fault=1
 
 insmod test_probe.ko symbol=stays_not_fn offset=$offset
 check "alone it becomes a jump" wait_for 20 status_is "k test_stays:$where jump"
 neighbour 1
 if [ "$(uname -m)" = x86_64 ]; then
 	check "with a neighbour it is a trap" sh -c \
-		"grep -q '^k test_stays:$where trap: another probe is among the bytes of the jump' $dir/status"
+		"grep -q '^k test_stays:$where trap: another probe lies within the bytes of the jump' $dir/status"
 else
 	check "a neighbour has nothing to do with it" grep -q "^k test_stays:$where jump\$" $dir/status
 fi

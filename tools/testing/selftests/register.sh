@@ -16,10 +16,10 @@ check "kprobes.ko loads" insmod kprobes.ko
 dmesg -c >/dev/null
 run_cases test_register
 dmesg -c >/tmp/log
-check "the log says: user space address" told "a user space address"
-check "the log says: no such symbol" told "a symbol that neither the kernel nor a module has"
-check "the log says: boundary" told "not on the first byte of an instruction"
-check "the log says: registered already" told "registered already"
+check "the log says: user space address" told "user space address"
+check "the log says: no such symbol" told "no such symbol"
+check "the log says: boundary" told "not on an instruction boundary"
+check "the log says: registered already" told "already registered"
 check "the log names symbol, offset and errno" \
 	grep -q "can't probe no_such_function+0x0: .* (error -2)" /tmp/log
 refuse "the log gives an address with one offset" \

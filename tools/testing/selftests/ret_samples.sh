@@ -38,6 +38,6 @@ sample mainline_kretprobe r kernel_clone 'Planted return probe at kernel_clone' 
 	func=kernel_clone
 check "a function that is not there is refused" sh -c \
 	'! insmod kretprobe_example.ko func=no_such_function 2>/dev/null'
-check "with its reason" said 'it is a symbol that neither'
+check "with its reason" said 'no such symbol'
 check "kprobes.ko unloads" rmmod kprobes
 ktap_end

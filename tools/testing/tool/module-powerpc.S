@@ -17,7 +17,7 @@ traced:					/* jump */
 	mflr	0
 at_traced_site:				/* ftrace: call site */
 	bl	_mcount
-at_traced_reserve:			/* refused: reserves */
+at_traced_reserve:			/* refused: load-reserve, whose reservation */
 	ldarx	4, 0, 3
 	stdcx.	4, 0, 3
 	blr

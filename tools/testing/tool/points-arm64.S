@@ -111,16 +111,16 @@ at_literals_zero:			/* trap: register to spare */
 at_literals_address:			/* jump */
 	adr	x0, at_literals_pool
 	ret
-at_literals_pool:			/* refused: not the beginning of an instruction */
+at_literals_pool:			/* refused: not on an instruction boundary */
 	.quad	0x0600000006000000, 0
 
-function system				/* refused: wait for an event */
+function system				/* refused: waits for an interrupt or event */
 	wfe
 at_system_masks:			/* jump */
 	msr	daifset, #2
-at_system_register:			/* refused: write to a system register */
+at_system_register:			/* refused: writes a system register */
 	msr	tpidr_el1, x0
-at_system_state:			/* refused: what a trap overwrites */
+at_system_state:			/* refused: register that a trap overwrites */
 	mrs	x0, esr_el1
 at_system_call:				/* refused: higher exception level */
 	hvc	#0

@@ -36,7 +36,7 @@ at_branched_indirect:			/* jump */
 	bctrl
 at_branched_linked:			/* trap: register to spare */
 	blrl
-at_branched_tar:			/* refused: target address register */
+at_branched_tar:			/* refused: branch to the target address register */
 	bctar	20, 0
 	blr
 
@@ -88,9 +88,9 @@ at_traced_behind:			/* jump */
 
 function reserved			/* jump */
 	li	5, 1
-at_reserved_load:			/* refused: reserves */
+at_reserved_load:			/* refused: load-reserve, whose reservation */
 	lwarx	4, 0, 3
-at_reserved_inside:			/* refused: between a load that reserves */
+at_reserved_inside:			/* refused: between a load-reserve */
 	add	4, 4, 5
 at_reserved_store:			/* refused: conditional store */
 	stwcx.	4, 0, 3
@@ -100,16 +100,16 @@ at_reserved_again:			/* jump */
 
 function switches			/* jump */
 	mfmsr	3
-at_switches_msr:			/* refused: machine state register */
+at_switches_msr:			/* refused: writes the machine state register */
 	mtmsrd	3, 1
-at_switches_saved:			/* refused: every trap overwrites */
+at_switches_saved:			/* refused: register that traps overwrite */
 	mtsrr0	3
-at_switches_back:			/* refused: return from an interrupt */
+at_switches_back:			/* refused: returns from an interrupt */
 	rfid
 
 function flushes			/* jump */
 	nop
-at_flushes_here:			/* refused: decrements the register */
+at_flushes_here:			/* refused: branch that decrements */
 	.long	0x4c400420		/* bcctr 2,0: not for the assembler */
 	blr
 
@@ -117,7 +117,7 @@ function prefixed			/* jump */
 	pld	3, 16(3)
 at_prefixed_relative:			/* jump */
 	pla	3, prefixed@pcrel
-at_prefixed_vector:			/* refused: relative to its address */
+at_prefixed_vector:			/* refused: PC-relative access */
 	plfd	1, prefixed@pcrel(0), 1
 	blr
 
@@ -134,7 +134,7 @@ at_featured_end:			/* jump */
 
 function windowed			/* jump */
 	li	3, 0
-at_windowed_here:			/* refused: where no trap may be taken */
+at_windowed_here:			/* refused: traps are not allowed here */
 	std	3, 0(1)
 at_windowed_end:			/* jump */
 	blr
@@ -142,7 +142,7 @@ at_windowed_end:			/* jump */
 	.quad	at_windowed_here, at_windowed_end, at_windowed_end
 	.popsection
 
-function data				/* refused: beginning of an instruction */
+function data				/* refused: on an instruction boundary */
 	.long	0
 at_data_behind:				/* jump */
 	blr

@@ -79,7 +79,7 @@ at_traced_behind:			/* jump */
 	.quad traced
 	.popsection
 
-function warns				/* trap: can't be run elsewhere */
+function warns				/* trap: can't run out of line */
 	xorl	%eax, %eax
 at_warns_here:				/* refused: WARN */
 	ud2
@@ -149,6 +149,6 @@ function visitor			/* jump */
 	.p2align 4, 0xcc
 
 	.section .noinstr.text, "ax"
-function never				/* refused: no trap */
+function never				/* refused: traps are not allowed */
 	movl	$1, %ecx
 	ret

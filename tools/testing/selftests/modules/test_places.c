@@ -59,19 +59,20 @@ static const struct refused {
 	int err;
 	const char *reason;
 } refused[] = {
-	{ &system_call, 0, -EINVAL, "a system call" },
-	{ &vectored_call, 0, -EINVAL, "a system call" },
-	{ &exception_return, 0, -EINVAL, "a return from an interrupt" },
-	{ &move_to_msr, 0, -EINVAL, "a write to the machine state register" },
-	{ &move_to_srr, 0, -EINVAL, "a move of a register that every trap overwrites" },
+	{ &system_call, 0, -EINVAL, "instruction is a system call" },
+	{ &vectored_call, 0, -EINVAL, "instruction is a system call" },
+	{ &exception_return, 0, -EINVAL, "instruction returns from an interrupt" },
+	{ &move_to_msr, 0, -EINVAL, "instruction writes the machine state register" },
+	{ &move_to_srr, 0, -EINVAL, "instruction reads or writes a register that traps overwrite" },
 	{ &trap_if, 0, -EINVAL, "a trap" },
-	{ &stop, 0, -EINVAL, "an instruction that stops the processor" },
-	{ &reserves, 0, -EINVAL, "a load that reserves" },
-	{ &reserved, 0, -EINVAL, "between a load that reserves and its conditional store" },
-	{ &conditional, 0, -EINVAL, "a conditional store" },
-	{ &prefixed, 4, -EILSEQ, "not on the first byte of an instruction" },
-	{ &across_line, 0, -EINVAL, "an instruction across the end of a line of 64 bytes" },
-	{ &across_line, 4, -EILSEQ, "not on the first byte of an instruction" },
+	{ &stop, 0, -EINVAL, "instruction stops the processor" },
+	{ &reserves, 0, -EINVAL, "load-reserve, whose reservation" },
+	{ &reserved, 0, -EINVAL,
+	  "between a load-reserve and its conditional store, which would always fail" },
+	{ &conditional, 0, -EINVAL, "conditional store, whose reservation" },
+	{ &prefixed, 4, -EILSEQ, "not on an instruction boundary" },
+	{ &across_line, 0, -EINVAL, "prefixed instruction crosses a 64-byte boundary" },
+	{ &across_line, 4, -EILSEQ, "not on an instruction boundary" },
 };
 
 static int hits;

@@ -141,16 +141,16 @@ static void case_address_and_symbol_is_einval(struct ktap *t)
 {
 	struct kprobe p = { .addr = target_at(&probed), .symbol_name = "probed_fn" };
 
-	expect_refused(t, &p, -EINVAL, "given twice");
+	expect_refused(t, &p, -EINVAL, "both symbol_name");
 }
 
 static void case_neither_address_nor_symbol_is_einval(struct ktap *t)
 {
 	struct kprobe p = { };
 
-	expect_refused(t, &p, -EINVAL, "given neither");
+	expect_refused(t, &p, -EINVAL, "neither symbol_name");
 	p.offset = 4;
-	expect_refused(t, &p, -EINVAL, "given neither");
+	expect_refused(t, &p, -EINVAL, "neither symbol_name");
 }
 
 static void case_unknown_symbol_is_enoent(struct ktap *t)
@@ -165,7 +165,7 @@ static void case_unknown_symbol_is_enoent(struct ktap *t)
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		struct kprobe p = { .symbol_name = names[i] };
 
-		expect_refused(t, &p, -ENOENT, "a symbol that neither");
+		expect_refused(t, &p, -ENOENT, "no such symbol");
 	}
 }
 
@@ -175,18 +175,18 @@ static void case_symbol_of_data_is_refused(struct ktap *t)
 
 	/* Some kernels have no symbols of data. */
 	if (IS_ENABLED(CONFIG_KALLSYMS_ALL))
-		expect_refused(t, &p, -EINVAL, "not the address of kernel or module text");
+		expect_refused(t, &p, -EINVAL, "not kernel or module text");
 	else
-		expect_refused(t, &p, -ENOENT, "a symbol that neither");
+		expect_refused(t, &p, -ENOENT, "no such symbol");
 }
 
 static void case_inside_an_instruction_is_eilseq(struct ktap *t)
 {
 	struct kprobe p = { .addr = target_at(&probed) + 1 };
 
-	expect_refused(t, &p, -EILSEQ, "not on the first byte");
+	expect_refused(t, &p, -EILSEQ, "not on an instruction boundary");
 	p = (struct kprobe){ .symbol_name = "probed_fn", .offset = probed.at + 2 };
-	expect_refused(t, &p, -EILSEQ, "not on the first byte");
+	expect_refused(t, &p, -EILSEQ, "not on an instruction boundary");
 }
 
 static void case_inside_a_probed_instruction_is_eilseq(struct ktap *t)
@@ -196,7 +196,7 @@ static void case_inside_a_probed_instruction_is_eilseq(struct ktap *t)
 
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
 		return;
-	expect_refused(t, &q, -EILSEQ, "not on the first byte");
+	expect_refused(t, &q, -EILSEQ, "not on an instruction boundary");
 	unregister_kprobe(&p);
 }
 
@@ -224,7 +224,7 @@ static void case_user_address_is_einval(struct ktap *t)
 	for (i = 0; i < ARRAY_SIZE(addresses); i++) {
 		struct kprobe p = { .addr = (void *)addresses[i] };
 
-		expect_refused(t, &p, -EINVAL, "a user space address");
+		expect_refused(t, &p, -EINVAL, "user space address");
 	}
 }
 
@@ -239,7 +239,7 @@ static void case_unmapped_address_is_einval(struct ktap *t)
 	for (i = 0; i < ARRAY_SIZE(addresses); i++) {
 		struct kprobe p = { .addr = (void *)addresses[i] };
 
-		expect_refused(t, &p, -EINVAL, "not the address of kernel or module text");
+		expect_refused(t, &p, -EINVAL, "not kernel or module text");
 	}
 }
 
@@ -252,7 +252,7 @@ static void case_data_address_is_einval(struct ktap *t)
 	for (i = 0; i < ARRAY_SIZE(addresses) && memory; i++) {
 		struct kprobe p = { .addr = (void *)addresses[i] };
 
-		expect_refused(t, &p, -EINVAL, "not the address of kernel or module text");
+		expect_refused(t, &p, -EINVAL, "not kernel or module text");
 	}
 	kfree(memory);
 }
@@ -321,7 +321,7 @@ static void case_the_own_text_of_kprobes_is_refused(struct ktap *t)
 	for (i = 0; i < ARRAY_SIZE(functions); i++) {
 		struct kprobe p = { .addr = functions[i] };
 
-		expect_refused(t, &p, -EINVAL, "part of the module that serves the probes");
+		expect_refused(t, &p, -EINVAL, "part of the kprobes module itself");
 		EXPECT(t, within_kprobe_blacklist((unsigned long)functions[i]));
 	}
 }
@@ -342,7 +342,7 @@ static void case_registered_twice_is_einval(struct ktap *t)
 
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
 		return;
-	expect_refused(t, &p, -EINVAL, "registered already");
+	expect_refused(t, &p, -EINVAL, "already registered");
 	hits = 0;
 	probed.fn(40, 2);
 	EXPECT_EQ(t, hits, 1);
@@ -355,7 +355,7 @@ static void case_registered_twice_by_symbol_is_einval(struct ktap *t)
 
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
 		return;
-	expect_refused(t, &p, -EINVAL, "registered already");
+	expect_refused(t, &p, -EINVAL, "already registered");
 	hits = 0;
 	probed.fn(40, 2);
 	EXPECT_EQ(t, hits, 1);

@@ -62,10 +62,10 @@ static void case_a_jump_label_is_refused(struct ktap *t)
 {
 	unsigned long site = jump_label_site();
 
-	expect_address_reserved(t, site, "a jump label");
+	expect_address_reserved(t, site, "jump label");
 	static_branch_enable(&key);
 	EXPECT_EQ(t, by_key(), 1);
-	expect_address_reserved(t, site, "a jump label");
+	expect_address_reserved(t, site, "jump label");
 	static_branch_disable(&key);
 	EXPECT_EQ(t, by_key(), 0);
 }
@@ -99,7 +99,7 @@ static void case_a_static_call_is_refused(struct ktap *t)
 
 	if (!EXPECT(t, THIS_MODULE->num_static_call_sites))
 		return;
-	expect_address_reserved(t, (unsigned long)&site->addr + site->addr, "a static call");
+	expect_address_reserved(t, (unsigned long)&site->addr + site->addr, "static call");
 #endif
 	EXPECT_EQ(t, by_static_call(), 1);
 	static_call_update(lkp_test_call, answer_2);
@@ -114,7 +114,7 @@ static void case_a_static_calls_trampoline_is_refused(struct ktap *t)
 	struct kprobe p = { .symbol_name = "__SCT__lkp_test_call" };
 	struct kprobe kernels = { .symbol_name = "__SCT__cond_resched" };
 
-	expect_reserved(t, &p, "a static call");
+	expect_reserved(t, &p, "static call");
 	if (register_kprobe(&kernels) != -ENOENT)
 		expect_reserved(t, &kernels, "");
 }
@@ -135,7 +135,7 @@ static void case_a_lock_prefix_is_refused_while_it_may_change(struct ktap *t)
 		if (EXPECT_EQ(t, register_kprobe(&p), 0))
 			unregister_kprobe(&p);
 	} else {
-		expect_reserved(t, &p, "an alternative");
+		expect_reserved(t, &p, "alternative that is patched");
 	}
 	EXPECT_EQ(t, locked.fn(40, 2), 42);
 }
@@ -166,7 +166,7 @@ static void case_a_warn_site_is_refused(struct ktap *t)
 {
 	EXPECT(t, !warns());
 	if (EXPECT(t, THIS_MODULE->num_bugs))
-		expect_address_reserved(t, bug_site(), "a BUG or WARN site");
+		expect_address_reserved(t, bug_site(), "BUG or WARN site");
 }
 
 /* Callers of another kind of kernel compare the number with what they expect. */
@@ -183,7 +183,7 @@ static void case_a_cfi_preamble_is_refused(struct ktap *t)
 {
 	struct kprobe p = { .symbol_name = "__cfi_preambled" };
 
-	expect_reserved(t, &p, "a CFI preamble");
+	expect_reserved(t, &p, "CFI preamble");
 	EXPECT_EQ(t, preambled.fn(40, 2), 42);
 }
 
@@ -233,7 +233,7 @@ static void case_behind_a_strange_int3_is_eilseq(struct ktap *t)
 	struct kprobe p = { .addr = target_at(&broken) };
 
 	if (EXPECT_EQ(t, register_kprobe(&p), -EILSEQ))
-		EXPECT(t, strstr(kprobe_refusal(&p), "somebody else's breakpoint"));
+		EXPECT(t, strstr(kprobe_refusal(&p), "a foreign breakpoint"));
 }
 
 #endif /* CONFIG_X86_64 */

@@ -116,19 +116,19 @@ static const struct place {
 	const char *why;
 } places[] = {
 #ifdef CONFIG_X86_64
-	PLACE(stays_target, "execution may come to the middle of a jump"),
-	PLACE(stays_target_from_behind, "execution may come to the middle of a jump"),
+	PLACE(stays_target, "execution may enter the middle of a jump"),
+	PLACE(stays_target_from_behind, "execution may enter the middle of a jump"),
 	PLACE(stays_call, "a call would return into the middle of a jump"),
 	PLACE(stays_fixup,
 	      "an instruction that a jump would overwrite has an exception table entry"),
 	PLACE(stays_label, "bytes that a jump would overwrite are patched or read by others"),
-	PLACE(stays_end, "the function ends before a jump would"),
+	PLACE(stays_end, "too close to the function's end for a jump"),
 #else
 	PLACE(stays_fixup, "the instruction has an exception table entry"),
 #endif
 #ifdef CONFIG_ARM64
 	PLACE(stays_no_copy,
-	      "the instruction can't be done elsewhere without a register to spare"),
+	      "the instruction's out-of-line copy has no register to spare"),
 #endif
 	PLACE(stays_not, ""),
 };
