@@ -9,13 +9,18 @@
  *	what else is against a branch there
  * bool flows_on(const struct insn *insn);
  *	may execution go on behind it, not counting who returns from a call
- * bool sets_link(const struct insn *insn);
- *	what struct reach_region has as @links
  * u32 branch_word(s64 distance);
  *	a branch that goes that far, which is in reach
+ * bool sets_link(const struct insn *insn);
+ *	what struct reach_region has as @links, with a macro of the same name; none
+ *	where copies do that
  */
 #ifndef LKP_ARCH_REACH_FIXED_H
 #define LKP_ARCH_REACH_FIXED_H
+
+#ifndef sets_link
+#define sets_link(insn)	false
+#endif
 
 /* ---- the region ---- */
 

@@ -50,15 +50,10 @@ static bool has_copy(const struct insn *insn)
 static enum reach_reason judge_place(const struct insn *insn, u64 addr,
 				     const struct reach_facts *facts)
 {
+	(void)addr;
 	if (facts->guarded && insn->flags & INSN_LANDING)
 		return REACH_LANDING;
 	return has_copy(insn) ? REACH_OK : REACH_NO_COPY;
-}
-
-/* The copy of a call does. */
-static bool sets_link(const struct insn *insn)
-{
-	return false;
 }
 
 static u32 branch_word(s64 distance)

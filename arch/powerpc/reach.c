@@ -71,6 +71,7 @@ static bool sets_link(const struct insn *insn)
 {
 	return is_branch(insn) && insn->flags & INSN_LINK;
 }
+#define sets_link	sets_link
 
 static u32 branch_word(s64 distance)
 {
