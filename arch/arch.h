@@ -32,7 +32,7 @@
  *	kernel	the kernel's own entry
  *	arch	arch_handlers_enter() in C, HANDLERS_ENTER in trampoline.S, emit_handlers_enter() in
  *		assembled code; all are described in arch/<arch>/entry.h
- *	core	handlers_enter(). Detours reach it by dispatch_jump(): see gate_is_shut()
+ *	core	handlers_enter(). Detours reach it by dispatch_jump(): see detour_gate_is_shut()
  *	regs	arch_enter_jprobe(), which masks them in the registers that are gone on with
  *	copy	arch_execute(), which has masked them for the guarded copy
  *	abi	no one need: nothing is called, and nothing returns, in another state
@@ -191,8 +191,8 @@ const char *arch_jump_prepare(struct probe_point *pt);
 void arch_jump_publish(struct probe_point *pt);
 
 /*
- * Give up a detour, and have hits resume as without one. Nothing leads to it any more, its gate is shut or it was
- * never in use; tasks may be in it.
+ * Give up a detour, and have hits resume as without one.  Nothing leads to it any more; its
+ * gate is shut, or it was never in use.  Tasks may be in it.
  */
 void arch_jump_discard(struct probe_point *pt);
 

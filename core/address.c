@@ -156,7 +156,7 @@ static int check_owner(struct probe_address *where, unsigned long end, const cha
 	}
 	avail = text_original(addr, bytes, min_t(size_t, end - addr, sizeof(bytes)));
 	if (!avail) {
-		*why = "where somebody else has a breakpoint";
+		*why = text_foreign;
 		return -EINVAL;
 	}
 	if (!arch_step_over(&step, bytes, avail, addr)) {

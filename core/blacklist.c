@@ -215,7 +215,7 @@ static int reach(struct walk *walk, unsigned long addr)
 /* What a breakpoint hides may be a call, too: then what that runs is not found. */
 static void pass_breakpoint(struct text_walk *walk)
 {
-	pr_info("somebody else's probe or breakpoint at %pS hides what runs in a trap\n",
+	pr_info("another tool's probe or breakpoint at %pS hides what runs in a trap\n",
 		(void *)walk->at);
 	walk->at += ARCH_TRAP_SIZE;
 }

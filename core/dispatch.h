@@ -90,7 +90,7 @@ static __always_inline void assert_irqs_masked(void)
  * For each way into a handler that is no exception; what the processor does there
  * has been done, see arch_handlers_enter() and the table in arch/arch.h.  Ways that
  * assembly goes without this, detours on x86-64 and arm64, are not made where it is
- * more than nothing: see gate_is_shut().
+ * more than nothing: see detour_gate_is_shut().
  *
  * What else is to be true in all handlers, however they are reached, goes here.
  *

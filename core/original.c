@@ -25,7 +25,7 @@
 
 #include "core.h"
 
-const char * const text_foreign = "somebody else's probe or breakpoint is there at the moment";
+const char * const text_foreign = "another tool's probe or breakpoint is in the way";
 
 /* So many traps in a row are nobody's breakpoints. */
 #define PADDING_RUN	(TEXT_AHEAD / 2)
