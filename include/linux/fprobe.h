@@ -62,8 +62,8 @@ struct fprobe {
 
 /*
  * The handlers share code with handlers of kprobes and must not run while one of
- * those does. Here that holds for every fprobe; the flag is for clients written
- * for mainline.
+ * those is running. Here this is so for every fprobe; the flag is for clients
+ * written for mainline.
  */
 #define FPROBE_FL_KPROBE_SHARED	2
 

@@ -3,8 +3,8 @@
  * Kernel probes, as provided by the module kprobes.ko.
  *
  * A client that is built with our include/ first on its path gets this header
- * in place of the kernel's own <linux/kprobes.h>.  The interface of mainline is
- * here under the same names and with the same meaning.
+ * in place of the kernel's own <linux/kprobes.h>.  It provides mainline's
+ * interface with the same names and the same meaning.
  */
 #ifndef _LINUX_KPROBES_H
 #define _LINUX_KPROBES_H
@@ -67,7 +67,7 @@ typedef int (*kprobe_fault_handler_t)(struct kprobe *p, struct pt_regs *regs, in
  *	fault to the kernel.  May be NULL.
  * @flags: KPROBE_FLAG_DISABLED may be set before registration; the other bits
  *	are state, to be read only
- * @nmissed: hits whose handlers did not run, since a handler was already
+ * @nmissed: hits whose handlers did not run, because a handler was already
  *	running on that CPU
  * @opcode: the first unit of the instruction that the probe replaced
  *
@@ -260,9 +260,9 @@ const char *kprobe_refusal(const struct kprobe *p);
 
 /*
  * NOKPROBE_SYMBOL() in a client on a kernel without kprobes: the module loader
- * of that kernel does not keep the section for it.  A module parameter, which
- * every loader keeps, holds the address: its name has a blank, so it can't be
- * set, and perm 0 keeps it out of sysfs.
+ * of that kernel does not keep the section for it.  So a module parameter, which
+ * every loader keeps, holds the address.  Its name has a blank, so it can't be
+ * set; perm 0 keeps it out of sysfs.
  */
 extern const struct kernel_param_ops kprobe_nokprobe_ops;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The names of this subsystem's exports, files and sysctl are decided here only.
+ * The names of this subsystem's exports, files and sysctl: defined here only.
  *
  * A kernel built without CONFIG_KPROBES gets the canonical names.  If the
- * kernel has kprobes of its own, ours get a prefix.  Clients use the canonical
+ * kernel has built-in kprobes, ours get a prefix.  Clients use the canonical
  * names in both cases.
  */
 #ifndef _LINUX_KPROBES_NAMES_H
@@ -53,7 +53,7 @@
 
 #endif /* CONFIG_KPROBES */
 
-/* A kernel may have fprobes without having kprobes. */
+/* A kernel can have fprobes without kprobes. */
 #if defined(CONFIG_KPROBES) || defined(CONFIG_FPROBE)
 
 #define register_fprobe		lkp_register_fprobe
