@@ -2,9 +2,9 @@
 /*
  * Fprobes: probes on the entry and the return of many functions at once.
  *
- * Where the kernel has a function tracer, it calls us at all the entries of one
- * fprobe by one ops.  Elsewhere each entry has a kprobe.  Calls are followed to
- * their return as those of kretprobes are.
+ * Where the kernel has a function tracer, one ftrace_ops serves all entries of
+ * an fprobe.  Elsewhere each entry has a kprobe.  Returns are hooked as for
+ * kretprobes.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -13,6 +13,7 @@
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/fprobe.h>
+#include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -25,9 +26,9 @@
 #include "core/return_hook.h"
 
 /**
- * struct fprobe_site - an entry that is served by a kprobe
+ * struct fprobe_site - a function entry that is served by a kprobe
  * @kp: the kprobe
- * @hook: whose
+ * @hook: the fprobe that it belongs to
  */
 struct fprobe_site {
 	struct kprobe kp;
@@ -35,17 +36,17 @@ struct fprobe_site {
 };
 
 /**
- * struct fprobe_hook - an fprobe that is registered
- * @kp: what kprobe_running() gives while a handler runs
- * @ret: what follows its calls; NULL if there is no exit_handler
- * @fp: the client's; a disabled one of ours if its tracing can't be ended
+ * struct fprobe_hook - a registered fprobe
+ * @kp: what kprobe_running() returns while a handler runs
+ * @ret: hooks the returns of its calls; NULL if there is no exit_handler
+ * @fp: the client's fprobe; &disabled_fprobe if its tracing can't be stopped
  * @on_entry: its entry_handler, or one that does nothing
- * @pools: @ret's; NULL if there is none
- * @list: in the list of all
- * @functions: where it is
- * @tracing: the tracer's; NULL: there are @sites instead
+ * @pools: the pools of @ret; NULL if there is no @ret
+ * @list: in the list of all registered fprobes
+ * @functions: the probed functions
+ * @tracing: from host_tracing_start(); NULL if @sites are used instead
  * @sites: a kprobe for each function
- * @kps: pointers to them
+ * @kps: pointers to the kprobes in @sites
  */
 struct fprobe_hook {
 	struct kprobe kp;
@@ -61,19 +62,19 @@ struct fprobe_hook {
 };
 
 static LIST_HEAD(fprobes);	/* guarded by kprobe_mutex */
-static struct fprobe nobody = { .flags = FPROBE_FL_DISABLED };
+static struct fprobe disabled_fprobe = { .flags = FPROBE_FL_DISABLED };
 
-static void forget_text(struct module *mod, bool init_only);
-static void take_back(struct module *mod);
+static void forget_vanishing_sites(struct module *mod, bool init_only);
+static void unregister_left_behind(struct module *mod);
 
-/* The tracer's sites have no probe points. */
+/* Sites of the tracer have no probe points, so modules that go must be watched for them. */
 static struct module_watch watch = {
 	.list = LIST_HEAD_INIT(watch.list),
-	.text_vanishes = forget_text,
-	.goes = take_back,
+	.text_vanishes = forget_vanishing_sites,
+	.goes = unregister_left_behind,
 };
 
-/* So that the machinery need not know what an fprobe is. */
+/* The return hooks test the client's flags without knowing struct fprobe. */
 static_assert(FPROBE_FL_DISABLED == RETURN_EXIT_OFF);
 
 /* ---- hits ---- */
@@ -83,14 +84,14 @@ static void count_missed(struct fprobe *fp)
 	atomic_long_inc((atomic_long_t *)&fp->nmissed);
 }
 
-/* An entry_handler that there is none. */
-static int nothing(struct fprobe *fp, unsigned long site, unsigned long addr, struct pt_regs *regs,
-		   void *data)
+/* Stands in for a missing entry_handler. */
+static int no_entry_handler(struct fprobe *fp, unsigned long site, unsigned long addr,
+			    struct pt_regs *regs, void *data)
 {
 	return 0;
 }
 
-/* The guard is held, @addr no stub. */
+/* The guard is held; @addr is not a stub. */
 static __always_inline void follow(struct fprobe_hook *hook, struct fprobe *fp,
 				   struct return_call *ri, unsigned long site,
 				   unsigned long addr, struct pt_regs *regs)
@@ -110,8 +111,8 @@ static __always_inline void follow(struct fprobe_hook *hook, struct fprobe *fp,
 }
 
 /*
- * Mainline's clients rely on the data: without any, no handler is run.  Those
- * that ask for none get their entry_handler called.
+ * Clients written for mainline rely on their data: if there is none to give, no
+ * handler runs.  If the client asks for no data, its entry_handler runs.
  */
 static void miss(struct fprobe_hook *hook, struct fprobe *fp, unsigned long site,
 		 unsigned long addr, struct pt_regs *regs)
@@ -123,8 +124,8 @@ static void miss(struct fprobe_hook *hook, struct fprobe *fp, unsigned long site
 }
 
 /*
- * There is no exit_handler, no instance is at hand, or the caller is a function
- * that is being followed, too.
+ * There is no exit_handler, no instance is ready on this CPU, or the caller is a
+ * function with a hooked return, too.
  */
 static noinline void enter_slowly(struct fprobe_hook *hook, struct fprobe *fp,
 				  struct return_call *ri, unsigned long site,
@@ -173,10 +174,10 @@ static noinline void hit_slowly(struct fprobe_hook *hook, struct fprobe *fp, uns
 }
 
 /**
- * fprobe_hit() - the tracer has reached an entry of an fprobe
- * @hook: whose
- * @site: which
- * @regs: registers there; who calls goes on where it would have, whatever ip is then
+ * fprobe_hit() - handle a hit of an fprobe's entry, called from the tracer
+ * @hook: the fprobe
+ * @site: the address that was hit
+ * @regs: registers there; the caller ignores a changed ip
  *
  * Context: any, with interrupts off.
  */
@@ -215,7 +216,7 @@ static void missed(struct kprobe *p)
 		count_missed(fp);
 }
 
-/* ---- over probe points ---- */
+/* ---- by kprobes ---- */
 
 static const struct probe_kind fprobe_kind = {
 	.letter = 'f',
@@ -280,7 +281,7 @@ static int start_kprobes(struct fprobe_hook *hook, bool may_be_refused, const ch
 	return err;
 }
 
-/* ---- over the tracer, or the one or the other ---- */
+/* ---- by the tracer, and the choice between the two ---- */
 
 static int start_tracing(struct fprobe_hook *hook, const char **why)
 {
@@ -302,7 +303,7 @@ static int start(struct fprobe_hook *hook, bool may_be_refused, const char **why
 	return start_kprobes(hook, may_be_refused, why);
 }
 
-/* Returns false if it may be hit for ever. */
+/* Returns false if the tracer may go on calling it forever. */
 static bool stop(struct fprobe_hook *hook)
 {
 	if (hook->tracing)
@@ -318,6 +319,7 @@ static struct fprobe_hook *find_hook(const struct fprobe *fp)
 {
 	struct fprobe_hook *hook;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(hook, &fprobes, list)
 		if (hook->fp == fp)
 			return hook;
@@ -394,18 +396,19 @@ static void free_hook(struct fprobe_hook *hook)
 	kfree(hook);
 }
 
-/* Takes over what is in the set. */
+/* On success the hook owns what is in the set. */
 static int attach(struct fprobe *fp, struct function_set *functions, bool may_be_refused,
 		  const char **why)
 {
 	struct fprobe_hook *hook = inject_failure() ? NULL : kzalloc(sizeof(*hook), GFP_KERNEL);
 	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
 	*why = "out of memory";
 	if (!hook)
 		return -ENOMEM;
 	hook->fp = fp;
-	hook->on_entry = fp->entry_handler ?: nothing;
+	hook->on_entry = fp->entry_handler ?: no_entry_handler;
 	hook->functions = *functions;
 	err = make_return_hook(hook, why);
 	if (!err) {
@@ -424,7 +427,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 	return 0;
 }
 
-/* What the three ways to say which functions are meant come to. */
+/* Which functions are meant: by patterns, by names or by addresses. */
 struct fprobe_request {
 	const char *filter;
 	const char *notfilter;
@@ -449,6 +452,7 @@ static int do_register(struct fprobe *fp, const struct fprobe_request *request)
 	const char *why;
 	int err;
 
+	might_sleep();
 	mutex_lock(&kprobe_mutex);
 	modules_watch(&watch);
 	err = check(fp, &why);
@@ -463,13 +467,13 @@ static int do_register(struct fprobe *fp, const struct fprobe_request *request)
 
 /**
  * register_fprobe() - register an fprobe on the functions that match patterns
- * @fp: the fprobe; stays where it is until unregister_fprobe() has returned
+ * @fp: the fprobe; must stay in place until unregister_fprobe() has returned
  * @filter: names of functions, with commas between them; "*" in one stands for
  *	any characters, "?" for a single one
- * @notfilter: the same, of functions that are not meant all the same; or NULL
+ * @notfilter: patterns of functions to leave out, in the same form; or NULL
  *
- * Functions of modules that are loaded later do not count. What matches but
- * can't be probed is passed over.
+ * Functions of modules that are loaded later are not probed. A function that
+ * matches but can't be probed is passed over.
  *
  * Context: process context, sleeps. Not from a probe handler.
  *
@@ -480,10 +484,10 @@ static int do_register(struct fprobe *fp, const struct fprobe_request *request)
  * * -EBUSY: registered already
  * * -E2BIG: nr_maxactive beyond KRETPROBE_MAX_ACTIVE, or entry_data_size beyond
  *   KRETPROBE_MAX_DATA_SIZE
- * * -ENOSPC: too many calls to be followed in the whole system
+ * * -ENOSPC: too many instances in the whole system
  * * -ENOMEM: out of memory
- * * -EOPNOTSUPP: this kernel does not tell what its symbols are
- * * -ENODEV: the kernel's function tracer has broken down
+ * * -EOPNOTSUPP: this kernel gives no access to its list of symbols
+ * * -ENODEV: the kernel's function tracer has failed and shut itself down
  */
 int register_fprobe(struct fprobe *fp, const char *filter, const char *notfilter)
 {
@@ -497,8 +501,9 @@ EXPORT_SYMBOL_GPL(register_fprobe);
 
 /**
  * register_fprobe_ips() - register an fprobe on functions given by address
- * @fp: the fprobe; stays where it is until unregister_fprobe() has returned
- * @addrs: their first bytes, or behind a landing pad there; some may be the same
+ * @fp: the fprobe; must stay in place until unregister_fprobe() has returned
+ * @addrs: addresses of their first bytes, or just behind a landing pad there;
+ *	duplicates are allowed
  * @num: how many
  *
  * Context: process context, sleeps. Not from a probe handler.
@@ -517,8 +522,8 @@ EXPORT_SYMBOL_GPL(register_fprobe_ips);
 
 /**
  * register_fprobe_syms() - register an fprobe on functions given by name
- * @fp: the fprobe; stays where it is until unregister_fprobe() has returned
- * @syms: the names, as register_kprobe() takes them; some may be the same
+ * @fp: the fprobe; must stay in place until unregister_fprobe() has returned
+ * @syms: the names, as register_kprobe() takes them; duplicates are allowed
  * @num: how many
  *
  * Context: process context, sleeps. Not from a probe handler.
@@ -540,11 +545,12 @@ int register_fprobe_syms(struct fprobe *fp, const char **syms, int num)
 EXPORT_SYMBOL_GPL(register_fprobe_syms);
 
 /*
- * If its tracing can't be ended, neither what it is told nor the hook that it
- * follows calls with may go: it finds an fprobe that is disabled.
+ * If the tracing can't be stopped, the tracer keeps using the hook and its return
+ * hook, so neither may be freed.  The hook then refers to an fprobe that is disabled.
  */
 static void detach(struct fprobe_hook *hook)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	list_del(&hook->list);
 	hook->fp->hook = NULL;
 	if (stop(hook)) {
@@ -552,19 +558,19 @@ static void detach(struct fprobe_hook *hook)
 		free_hook(hook);
 		return;
 	}
-	pr_err("the function tracer does not let go of an fprobe: this module stays\n");
-	WRITE_ONCE(hook->fp, &nobody);
+	pr_err("the tracer can't be detached from an fprobe: this module can't be unloaded\n");
+	WRITE_ONCE(hook->fp, &disabled_fprobe);
 	if (hook->ret)
 		return_hook_end_exit(hook->ret);
 	host_wait_for_preempted();
 }
 
 /**
- * unregister_fprobe() - take an fprobe back
+ * unregister_fprobe() - unregister an fprobe
  * @fp: the fprobe
  *
- * When this returns no handler of its is running or will run; tasks inside its
- * functions return as if nothing had been.
+ * When this returns, none of its handlers is running or will run; tasks inside
+ * the probed functions return normally.
  *
  * Context: process context, sleeps. Not from a probe handler.
  * Return: 0; -EINVAL if it is not registered.
@@ -573,6 +579,7 @@ int unregister_fprobe(struct fprobe *fp)
 {
 	struct fprobe_hook *hook;
 
+	might_sleep();
 	mutex_lock(&kprobe_mutex);
 	hook = fp ? find_hook(fp) : NULL;
 	if (hook)
@@ -592,6 +599,7 @@ bool fprobe_is_registered(struct fprobe *fp)
 {
 	bool registered;
 
+	might_sleep();
 	mutex_lock(&kprobe_mutex);
 	registered = fp && find_hook(fp);
 	mutex_unlock(&kprobe_mutex);
@@ -601,7 +609,7 @@ EXPORT_SYMBOL_GPL(fprobe_is_registered);
 
 /* ---- modules ---- */
 
-/* They are in order, and a module's are together but for its init text. */
+/* The addresses are sorted: those of a module are adjacent, except for its init text. */
 static void forget_sites(struct fprobe_hook *hook, const struct module *mod, bool init_only)
 {
 	unsigned long *addrs = hook->functions.addrs;
@@ -618,8 +626,8 @@ static void forget_sites(struct fprobe_hook *hook, const struct module *mod, boo
 	hook->functions.nr = kept;
 }
 
-/* Those that have probe points are told by way of them. */
-static void forget_text(struct module *mod, bool init_only)
+/* Only for tracings: sites that are kprobes are handled with their probe points. */
+static void forget_vanishing_sites(struct module *mod, bool init_only)
 {
 	struct fprobe_hook *hook;
 
@@ -636,8 +644,8 @@ static bool belongs_to(const struct fprobe *fp, const struct module *mod)
 	       within_module((unsigned long)fp->exit_handler, mod);
 }
 
-/* A client that forgets its fprobes would have its handlers called where no code is. */
-static void take_back(struct module *mod)
+/* If a client leaves an fprobe registered, calls of its handlers would run freed text. */
+static void unregister_left_behind(struct module *mod)
 {
 	struct fprobe_hook *hook, *next;
 
@@ -645,7 +653,7 @@ static void take_back(struct module *mod)
 	list_for_each_entry_safe(hook, next, &fprobes, list) {
 		if (!belongs_to(hook->fp, mod))
 			continue;
-		pr_err("module %s goes and leaves an fprobe registered: taking it back\n",
+		pr_err("module %s goes and leaves an fprobe registered: unregistering it\n",
 		       mod->name);
 		detach(hook);
 	}

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Jprobes: a function of the client's, with the prototype of the probed one,
- * that runs when that is called.
+ * Jprobes: a client's function with the prototype of the probed function.  It
+ * runs when the probed function is called.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/build_bug.h>
 #include <linux/export.h>
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/printk.h>
 
 #include "core/core.h"
 
-/* So that an array of pointers to them is one of pointers to kprobes. */
+/* An array of pointers to jprobes is used as an array of pointers to kprobes. */
 static_assert(offsetof(struct jprobe, kp) == 0);
 
 static int on_entry(struct kprobe *p, struct pt_regs *regs)
@@ -27,8 +28,8 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 /**
  * jprobe_return() - end a jprobe's function
  *
- * Does not return. A function that returns instead of calling this ends in the
- * same way. Anywhere else it does nothing, and says so in the log.
+ * Does not return. A jprobe's function that returns without calling this ends
+ * in the same way. Called from elsewhere, this only writes an error to the log.
  *
  * Context: a jprobe's entry function.
  */
@@ -76,14 +77,15 @@ static const struct probe_kind jprobe_kind = {
  * @num: how many
  *
  * Context: process context, sleeps. Not from a probe handler.
- * Return: 0; the error of the first that can't be registered, as
- * register_jprobe() would give it, and those before it are unregistered again;
- * -EINVAL if @num is not positive or a pointer is NULL.
+ * Return: 0. If one can't be registered, its error as from register_jprobe():
+ * those before it are unregistered again. -EINVAL if @num is not positive or a
+ * pointer is NULL.
  */
 int register_jprobes(struct jprobe **jps, int num)
 {
 	int i, err = 0;
 
+	might_sleep();
 	if (!jps || num <= 0)
 		return -EINVAL;
 	for (i = 0; i < num && !err; i++)
@@ -94,7 +96,7 @@ EXPORT_SYMBOL_GPL(register_jprobes);
 
 /**
  * register_jprobe() - register one jprobe
- * @jp: the jprobe; stays where it is until unregister_jprobe() has returned
+ * @jp: the jprobe; must stay in place until unregister_jprobe() has returned
  *
  * Context: process context, sleeps. Not from a probe handler.
  *
@@ -110,13 +112,13 @@ int register_jprobe(struct jprobe *jp)
 EXPORT_SYMBOL_GPL(register_jprobe);
 
 /**
- * unregister_jprobes() - take several jprobes back
+ * unregister_jprobes() - unregister several jprobes
  * @jps: array of pointers to them
  * @num: how many
  *
- * One that is not registered gets its kp.addr cleared; the others are taken
- * back all the same.  When this returns no function of theirs is running or
- * will run.
+ * If one is not registered, its kp.addr is cleared; the others are unregistered
+ * all the same.  When this returns, none of their functions is running or will
+ * run.
  *
  * Context: process context, sleeps. Not from a probe handler.
  */
@@ -127,7 +129,7 @@ void unregister_jprobes(struct jprobe **jps, int num)
 EXPORT_SYMBOL_GPL(unregister_jprobes);
 
 /**
- * unregister_jprobe() - take one jprobe back
+ * unregister_jprobe() - unregister one jprobe
  * @jp: the jprobe; if it is not registered its kp.addr is cleared
  *
  * Context: process context, sleeps. Not from a probe handler.
@@ -139,7 +141,7 @@ void unregister_jprobe(struct jprobe *jp)
 EXPORT_SYMBOL_GPL(unregister_jprobe);
 
 /**
- * disable_jprobe() - stop a jprobe's function being called for a while
+ * disable_jprobe() - stop calling a jprobe's function for a while
  * @jp: a registered jprobe
  *
  * Context: process context, sleeps. Not from a probe handler.
@@ -152,7 +154,7 @@ int disable_jprobe(struct jprobe *jp)
 EXPORT_SYMBOL_GPL(disable_jprobe);
 
 /**
- * enable_jprobe() - let it be called again
+ * enable_jprobe() - call the function of a disabled jprobe again
  * @jp: a registered jprobe
  *
  * Context: process context, sleeps. Not from a probe handler.

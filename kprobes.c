@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kprobes: the kind of probe that is nothing but its handlers, and what clients
- * may ask about any kind.
+ * Kprobes: the plain kind of probe, which has only its handlers, and the queries
+ * that apply to every kind.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -24,9 +24,9 @@ static const struct probe_kind kprobe_kind = {
  * All are armed together, which costs little more than arming one.
  *
  * Context: process context, sleeps. Not from a probe handler.
- * Return: 0. The error of the first that can't be registered, as
- * register_kprobe() would give it; those before it are unregistered again and
- * their addr is as it was. -EINVAL if @num is not positive or a pointer NULL.
+ * Return: 0. If one can't be registered, its error as from register_kprobe():
+ * those before it are unregistered again and their addr is restored. -EINVAL if
+ * @num is not positive or a pointer is NULL.
  */
 int register_kprobes(struct kprobe **kps, int num)
 {
@@ -36,7 +36,7 @@ EXPORT_SYMBOL_GPL(register_kprobes);
 
 /**
  * register_kprobe() - register one kprobe
- * @p: the kprobe; stays where it is until unregister_kprobe() has returned
+ * @p: the kprobe; must stay in place until unregister_kprobe() has returned
  *
  * Context: process context, sleeps. Not from a probe handler.
  *
@@ -44,13 +44,13 @@ EXPORT_SYMBOL_GPL(register_kprobes);
  * one line in the log says why, and so does kprobe_refusal():
  *
  * * -EINVAL: both or neither of addr and symbol_name given; @p is registered;
- *   the address is not kernel text, is blacklisted, or belongs to somebody
- *   else (jump label, static call, alternative, BUG site, CFI preamble,
- *   another breakpoint); the instruction can't be probed
- * * -ENOENT: no such symbol; the module is being unloaded, or has dropped
- *   its init text
+ *   the address is not kernel text, is blacklisted, or has another owner
+ *   (jump label, static call, alternative, BUG site, CFI preamble, another
+ *   breakpoint); the instruction can't be probed
+ * * -ENOENT: no such symbol; the module is being unloaded, or has freed its
+ *   init text
  * * -EILSEQ: not the first byte of an instruction
- * * -EBUSY: somebody changed the text meanwhile
+ * * -EBUSY: the text was changed by others during the registration
  * * -ENOMEM: out of memory, or of slots
  */
 int register_kprobe(struct kprobe *p)
@@ -60,12 +60,12 @@ int register_kprobe(struct kprobe *p)
 EXPORT_SYMBOL_GPL(register_kprobe);
 
 /**
- * unregister_kprobes() - take several kprobes back
+ * unregister_kprobes() - unregister several kprobes
  * @kps: array of pointers to them
  * @num: how many
  *
- * One that is not registered gets its addr cleared; the others are taken back
- * all the same.  When this returns no handler of theirs is running or will run.
+ * If one is not registered, its addr is cleared; the others are unregistered
+ * all the same.  When this returns, none of their handlers is running or will run.
  *
  * Context: process context, sleeps for a grace period. Not from a probe handler.
  */
@@ -76,7 +76,7 @@ void unregister_kprobes(struct kprobe **kps, int num)
 EXPORT_SYMBOL_GPL(unregister_kprobes);
 
 /**
- * unregister_kprobe() - take one kprobe back
+ * unregister_kprobe() - unregister one kprobe
  * @p: the kprobe; if it is not registered its addr is cleared
  *
  * Context: process context, sleeps for a grace period. Not from a probe handler.
@@ -91,11 +91,11 @@ EXPORT_SYMBOL_GPL(unregister_kprobe);
  * disable_kprobe() - stop a kprobe's handlers for a while
  * @p: a registered kprobe
  *
- * Others at the same address go on.
+ * Other probes at the same address stay enabled.
  *
  * Context: process context, sleeps. Not from a probe handler.
  * Return: 0, also if it is disabled already; -EINVAL if it is not registered;
- * -ENOMEM if its trap can't be taken out, and then it is not disabled.
+ * -ENOMEM if its trap can't be removed: then it stays enabled.
  */
 int disable_kprobe(struct kprobe *p)
 {
@@ -109,7 +109,7 @@ EXPORT_SYMBOL_GPL(disable_kprobe);
  *
  * Context: process context, sleeps. Not from a probe handler.
  * Return: 0, also if it is not disabled; -EINVAL if it is not registered or
- * its module is gone; an error of arming, and then it stays disabled.
+ * its module is gone; an error of arming: then it stays disabled.
  */
 int enable_kprobe(struct kprobe *p)
 {
@@ -121,9 +121,8 @@ EXPORT_SYMBOL_GPL(enable_kprobe);
  * kprobe_refusal() - why the last attempt to register a kprobe failed
  * @p: the kprobe
  *
- * Return: a phrase for people to read that stands alone, such as
- * "no such symbol"; it lasts as long as this module. NULL if the attempt
- * succeeded.
+ * Return: a complete phrase for users, such as "no such symbol"; it stays valid
+ * as long as this module is loaded. NULL if the attempt succeeded.
  */
 const char *kprobe_refusal(const struct kprobe *p)
 {
@@ -135,7 +134,7 @@ EXPORT_SYMBOL_GPL(kprobe_refusal);
  * get_kprobe() - the first kprobe at an address
  * @addr: the probe point
  *
- * Context: any; it stays registered only if the caller sees to that.
+ * Context: any; the caller must keep the kprobe registered while using it.
  * Return: the kprobe or NULL.
  */
 struct kprobe *get_kprobe(void *addr)
@@ -152,7 +151,7 @@ struct kprobe *get_kprobe(void *addr)
 EXPORT_SYMBOL_GPL(get_kprobe);
 
 /**
- * dump_kprobe() - print what a kprobe is
+ * dump_kprobe() - print a kprobe to the log
  * @p: the kprobe
  */
 void dump_kprobe(struct kprobe *p)
@@ -163,7 +162,7 @@ void dump_kprobe(struct kprobe *p)
 EXPORT_SYMBOL_GPL(dump_kprobe);
 
 /**
- * within_kprobe_blacklist() - may this address never be probed
+ * within_kprobe_blacklist() - is an address on the blacklist
  * @addr: any address
  *
  * Context: process context, may sleep.

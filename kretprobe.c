@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Return probes: a kprobe on the entry of a function, whose handler follows
- * the call to its return.
+ * Return probes: a kprobe on the entry of a function, whose handler hooks the
+ * return of the call.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/build_bug.h>
 #include <linux/cpumask.h>
 #include <linux/export.h>
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -17,7 +18,7 @@
 #include "core/core.h"
 #include "core/return_hook.h"
 
-/* So that an array of pointers to them is one of pointers to kprobes. */
+/* An array of pointers to kretprobes is used as an array of pointers to kprobes. */
 static_assert(offsetof(struct kretprobe, kp) == 0);
 
 static void count_missed(struct kretprobe *rp)
@@ -32,7 +33,7 @@ static noinline int miss(struct kretprobe *rp)
 	return 0;
 }
 
-/* No instance is at hand, or the caller is a function that is being followed, too. */
+/* No instance is ready on this CPU, or the caller is a function with a hooked return, too. */
 static noinline int follow_slowly(struct kretprobe *rp, struct return_call *ri,
 				  struct pt_regs *regs)
 {
@@ -62,7 +63,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-/* The entry handler may ask that this call be left alone. */
+/* If the entry handler returns non-zero, this call is not followed. */
 static int on_entry_with_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
@@ -124,7 +125,7 @@ static struct return_hook *make_hook(struct kretprobe *rp)
 	return return_hook_create(&user);
 }
 
-/* A kretprobe that is registered already must keep its hook: asked before anything is touched. */
+/* A registered kretprobe must keep its hook, so that is checked before anything is written. */
 static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 {
 	const char *why = bad_request(rp);
@@ -153,7 +154,7 @@ static void leave(struct kretprobe *rp, struct list_head *ending)
 	rp->hook = NULL;
 }
 
-/* ---- what the engine asks of a kretprobe ---- */
+/* ---- operations of struct probe_kind ---- */
 
 static void missed(struct kprobe *p)
 {
@@ -168,7 +169,7 @@ static bool belongs_to(const struct kprobe *p, const struct module *mod)
 	       within_module((unsigned long)rp->entry_handler, mod);
 }
 
-/* Calls that are followed may return at any time, and their return does not pass the point. */
+/* Followed calls may return at any time, and a return does not hit the probe point. */
 static void changed(struct kprobe *p)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
@@ -195,7 +196,7 @@ static const struct probe_kind kretprobe_kind = {
 	.end = end,
 };
 
-/* ---- what clients ask for ---- */
+/* ---- interface for clients ---- */
 
 /**
  * register_kretprobes() - register several kretprobes, or none
@@ -203,15 +204,16 @@ static const struct probe_kind kretprobe_kind = {
  * @num: how many
  *
  * Context: process context, sleeps. Not from a probe handler.
- * Return: 0; the error of the first that can't be registered, as
- * register_kretprobe() would give it, and those before it are unregistered
- * again; -EINVAL if @num is not positive or a pointer is NULL.
+ * Return: 0. If one can't be registered, its error as from register_kretprobe():
+ * those before it are unregistered again. -EINVAL if @num is not positive or a
+ * pointer is NULL.
  */
 int register_kretprobes(struct kretprobe **rps, int num)
 {
 	int prepared, err = 0;
 	LIST_HEAD(ending);
 
+	might_sleep();
 	if (!rps || num <= 0)
 		return -EINVAL;
 	for (prepared = 0; prepared < num; prepared++) {
@@ -230,7 +232,7 @@ EXPORT_SYMBOL_GPL(register_kretprobes);
 
 /**
  * register_kretprobe() - register one kretprobe
- * @rp: the kretprobe; stays where it is until unregister_kretprobe() has returned
+ * @rp: the kretprobe; must stay in place until unregister_kretprobe() has returned
  *
  * Context: process context, sleeps. Not from a probe handler.
  *
@@ -248,13 +250,13 @@ int register_kretprobe(struct kretprobe *rp)
 EXPORT_SYMBOL_GPL(register_kretprobe);
 
 /**
- * unregister_kretprobes() - take several kretprobes back
+ * unregister_kretprobes() - unregister several kretprobes
  * @rps: array of pointers to them
  * @num: how many
  *
- * One that is not registered gets its kp.addr cleared; the others are taken
- * back all the same.  When this returns no handler of theirs is running or
- * will run; tasks inside their functions return as if nothing had been.
+ * If one is not registered, its kp.addr is cleared; the others are unregistered
+ * all the same.  When this returns, none of their handlers is running or will
+ * run; tasks inside the probed functions return normally.
  *
  * Context: process context, sleeps. Not from a probe handler.
  */
@@ -263,6 +265,7 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 	LIST_HEAD(ending);
 	int i;
 
+	might_sleep();
 	if (!rps || num <= 0)
 		return;
 	probes_unregister((struct kprobe **)rps, num);
@@ -274,7 +277,7 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 EXPORT_SYMBOL_GPL(unregister_kretprobes);
 
 /**
- * unregister_kretprobe() - take one kretprobe back
+ * unregister_kretprobe() - unregister one kretprobe
  * @rp: the kretprobe; if it is not registered its kp.addr is cleared
  *
  * Context: process context, sleeps. Not from a probe handler.
@@ -312,16 +315,16 @@ int enable_kretprobe(struct kretprobe *rp)
 EXPORT_SYMBOL_GPL(enable_kretprobe);
 
 /**
- * kretprobe_find_ret_addr() - the real return address behind one on a stack
+ * kretprobe_find_ret_addr() - the real return address that a stub on a stack replaces
  * @tsk: whose stack
- * @fp: where on it the return address is
+ * @fp: where the return address is on that stack
  * @cur: not used; for callers written for mainline
  *
- * For those who unwind by themselves and find an address in
+ * For unwinders of other modules that find an address in
  * [kprobes] arch_return_stubs.
  *
- * Context: any; @tsk is current or does not run.
- * Return: the address; 0 if what is at @fp is not ours.
+ * Context: any; @tsk is current or not running.
+ * Return: the address; 0 if the one at @fp is not one of our stubs.
  */
 unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
 				      struct llist_node **cur)

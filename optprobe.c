@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The optimiser: traps become jumps.
+ * The optimiser: replaces traps by jumps.
  *
- * A jump is longer than a trap, so it may overwrite several instructions.
- * Nobody comes to the second of them any more once the trap is in place, but
- * some task may be there still: preempted, or interrupted.  So a point first
- * gets its detour, then ripens until every task has moved on, and then becomes
- * a jump, together with all others that are ripe.
+ * A jump is longer than a trap, so it may overwrite several instructions.  Once
+ * the trap is in place no task newly reaches the second of them, but a task may
+ * still be preempted or interrupted there.  So a point first gets its detour
+ * buffer.  It then waits until the bytes are quiescent, that is, until no task
+ * can resume in them.  Then it becomes a jump, together with all other points
+ * that have waited long enough.
  *
- * Whatever changes about a point takes it back to a trap at once, and to the
+ * Any change of a point turns it back into a trap at once, and puts it at the
  * end of this queue.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/delay.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
@@ -21,24 +24,24 @@
 
 #include "core/core.h"
 
-/* Probes are often registered one by one: wait for more to come. */
+/* Probes are often registered one by one: wait, to handle them together. */
 #define DELAY		(HZ / 20 + 1)
 
-/* For something that will not change soon: a task that is asleep, memory. */
+/* When a task sleeps in the bytes, or memory is short: neither changes soon. */
 #define RETRY_DELAY	(HZ / 2)
 
-/* Points that are prepared before others get the mutex. */
+/* Points that are prepared before kprobe_mutex is released for a moment. */
 #define STRETCH		64
 
 bool kprobes_optimization = true;
 
 static LIST_HEAD(waiting);	/* without a detour */
-static LIST_HEAD(ripening);	/* with one; only a trap until everybody has moved on */
+static LIST_HEAD(quiescing);	/* with a detour; a trap until its bytes are quiescent */
 
 static void optimizer(struct work_struct *work);
 static DECLARE_DELAYED_WORK(work, optimizer);
 
-/* ---- may it be a jump ---- */
+/* ---- eligibility: can a point be a jump ---- */
 
 static const char *probe_obstacle(const struct kprobe *p)
 {
@@ -73,8 +76,8 @@ static bool has_armed_neighbour(const struct probe_point *pt)
 	return false;
 }
 
-/* Nobody tells when there is memory again, or when somebody else's breakpoint has gone. */
-static bool may_pass(const char *why)
+/* There is no notification when memory is free again or a foreign breakpoint is removed. */
+static bool is_temporary(const char *why)
 {
 	return why == arch_jump_unknown || why == text_foreign;
 }
@@ -86,23 +89,25 @@ static const char *text_obstacle(struct probe_point *pt)
 	if (pt->verdict != JUMP_UNKNOWN)
 		return pt->stays;
 	why = arch_jump_verdict(pt->addr, pt->module);
-	if (may_pass(why))
+	if (is_temporary(why))
 		return why;
 	point_judge(pt, why);
 	return why;
 }
 
 /**
- * optimize_obstacle() - why is this point not to be a jump, as things stand
+ * optimize_obstacle() - why a point can't be a jump at present
  * @pt: a point
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: a phrase that stands alone; NULL if it may be a jump.
+ * Return: a complete phrase; NULL if it can be a jump.
  */
 const char *optimize_obstacle(struct probe_point *pt)
 {
 	const char *why;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	if (pt->mechanism != POINT_TRAP || pt->internal)
 		return "served by ftrace, not by a trap";
 	if (!point_is_armed(pt) || point_is_gone(pt))
@@ -120,13 +125,14 @@ const char *optimize_obstacle(struct probe_point *pt)
 /* ---- queueing ---- */
 
 /**
- * optimize_consider() - something has changed: maybe this point can be a jump now
+ * optimize_consider() - queue a point that may have become eligible for a jump
  * @pt: a point
  *
  * Context: kprobe_mutex held.
  */
 void optimize_consider(struct probe_point *pt)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	if (!kprobes_optimization || pt->mechanism != POINT_TRAP || !point_is_armed(pt) || point_is_jump(pt) ||
 	    pt->internal || pt->verdict == JUMP_NEVER || list_empty(&pt->probes) || !list_empty(&pt->optimize))
 		return;
@@ -135,8 +141,8 @@ void optimize_consider(struct probe_point *pt)
 }
 
 /**
- * optimize_consider_around() - the same for those that a probe here has kept from it
- * @addr: where a probe was
+ * optimize_consider_around() - queue the points that a probe at an address has blocked
+ * @addr: where the probe was
  *
  * Context: kprobe_mutex held.
  */
@@ -145,6 +151,7 @@ void optimize_consider_around(unsigned long addr)
 	struct probe_point *pt;
 	unsigned int i;
 
+	lockdep_assert_held(&kprobe_mutex);
 	for (i = 0; i < ARCH_JUMP_SIZE; i++) {
 		pt = table_find(addr - i);
 		if (pt)
@@ -153,13 +160,15 @@ void optimize_consider_around(unsigned long addr)
 }
 
 /**
- * optimize_forget() - a point is not to become a jump after all, or is one no more
- * @pt: a point that is no jump
+ * optimize_forget() - remove a point from the queue and discard its detour
+ * @pt: a point that is not a jump
  *
  * Context: kprobe_mutex held, may sleep.
  */
 void optimize_forget(struct probe_point *pt)
 {
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	list_del_init(&pt->optimize);
 	if (point_has_detour(pt) && !point_has_tail(pt))
 		point_move(pt, EVENT_WITHDRAW);
@@ -168,16 +177,17 @@ void optimize_forget(struct probe_point *pt)
 /**
  * optimize_unjump_over() - find the jumps that cover a point
  * @pt: the point
- * @todo: where they are linked, by their todo
+ * @todo: list to which they are added, by their todo
  *
  * Context: kprobe_mutex held.
- * Return: 0; -EBUSY if there is one that could not be taken out of the text earlier.
+ * Return: 0; -EBUSY if one of them could not be removed from the text earlier.
  */
 int optimize_unjump_over(struct probe_point *pt, struct list_head *todo)
 {
 	struct probe_point *other;
 	unsigned int i;
 
+	lockdep_assert_held(&kprobe_mutex);
 	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
 		other = table_find(pt->addr - i);
 		if (other && !point_has_tail(other))
@@ -190,26 +200,26 @@ int optimize_unjump_over(struct probe_point *pt, struct list_head *todo)
 	return 0;
 }
 
-/* ---- the optimiser ---- */
+/* ---- one pass of the optimiser ---- */
 
-static bool try_later(struct list_head *later, struct probe_point *pt)
+static bool retry_later(struct list_head *later, struct probe_point *pt)
 {
 	list_move_tail(&pt->optimize, later);
 	return false;
 }
 
-/* Somebody else's bytes are amid ours: that will not change by trying. */
-static bool give_up(struct probe_point *pt)
+/* The text at the point was changed by others: retrying does not help. */
+static bool stop_retrying(struct probe_point *pt)
 {
 	list_del_init(&pt->optimize);
 	return true;
 }
 
 /*
- * Writing its text has failed half-way, to a jump or from one: first it is a
- * trap again.  A zombie is in a list already, and tried by its own work.
+ * If an earlier change to or from a jump failed half-way, first restores the trap.
+ * A zombie is linked by its todo already, and its own work retries it.
  */
-static bool is_whole_trap(struct probe_point *pt)
+static bool restore_trap(struct probe_point *pt)
 {
 	LIST_HEAD(todo);
 
@@ -223,7 +233,7 @@ static bool is_whole_trap(struct probe_point *pt)
 	return !point_has_tail(pt);
 }
 
-/* Makes a detour, if there is none yet. */
+/* Makes a detour if the point has none yet. */
 static bool has_detour(struct probe_point *pt)
 {
 	if (point_has_detour(pt))
@@ -231,27 +241,32 @@ static bool has_detour(struct probe_point *pt)
 	return !arch_jump_prepare(pt) && point_move(pt, EVENT_DETOUR);
 }
 
-/* Returns false if it has to be tried again. */
+/* Returns false if it must be retried later. */
 static bool prepare(struct probe_point *pt, struct list_head *later)
 {
 	const char *why;
 
-	if (!is_whole_trap(pt))
-		return point_is_disputed(pt) ? give_up(pt) : try_later(later, pt);
+	if (!restore_trap(pt))
+		return point_is_disputed(pt) ? stop_retrying(pt) : retry_later(later, pt);
 	why = optimize_obstacle(pt);
-	if (why && !may_pass(why)) {
+	if (why && !is_temporary(why)) {
 		optimize_forget(pt);
 		return true;
 	}
 	if (why || !has_detour(pt))
-		return try_later(later, pt);
-	list_move_tail(&pt->optimize, &ripening);
+		return retry_later(later, pt);
+	list_move_tail(&pt->optimize, &quiescing);
 	return true;
 }
 
-/* Thousands of detours take a while: others may register meanwhile, or end what waits here. */
-static void breathe(void)
+/*
+ * Preparing thousands of detours takes long.  While the mutex is released other tasks
+ * may register probes, or unregister those that wait here.
+ */
+static void yield_mutex(void)
+	__must_hold(&kprobe_mutex)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	mutex_unlock(&kprobe_mutex);
 	cond_resched_tasks_rcu_qs();
 	mutex_lock(&kprobe_mutex);
@@ -263,26 +278,28 @@ static bool prepare_all(void)
 	unsigned int nr = 0;
 	bool all = true;
 
-	/* Detours then lie as their points do, and are written and given up together. */
+	lockdep_assert_held(&kprobe_mutex);
+	/* Sorted: neighbours get adjacent detours, which are written and freed together. */
 	points_sort(&waiting, offsetof(struct probe_point, optimize));
 	while (!list_empty(&waiting)) {
 		all &= prepare(list_first_entry(&waiting, struct probe_point, optimize), &later);
 		if (++nr % STRETCH == 0)
-			breathe();
+			yield_mutex();
 	}
 	list_splice(&later, &waiting);
 	return all;
 }
 
 /*
- * Ripe are those that have been traps, untouched, since before everybody moved
- * on.  Any that came meanwhile are in the waiting list.
+ * Moves the quiescent points to a batch: those that have been traps, unchanged, since
+ * before the wait for tasks began.  Later ones are still in the list "waiting".
  */
-static void take_ripe(struct list_head *todo)
+static void collect_quiescent(struct list_head *todo)
 {
 	struct probe_point *pt, *next;
 
-	list_for_each_entry_safe(pt, next, &ripening, optimize) {
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry_safe(pt, next, &quiescing, optimize) {
 		if (optimize_obstacle(pt) || !arch_jump_fits(pt)) {
 			optimize_forget(pt);
 			continue;
@@ -297,11 +314,12 @@ static void jump(void)
 	struct probe_point *pt, *next;
 	LIST_HEAD(todo);
 
-	take_ripe(&todo);
+	lockdep_assert_held(&kprobe_mutex);
+	collect_quiescent(&todo);
 	if (list_empty(&todo))
 		return;
 	if (points_jump(&todo))
-		pr_warn("some probes stay traps for now, as their text could not be written\n");
+		pr_warn("some probes stay traps for now: their text could not be written\n");
 	list_for_each_entry_safe(pt, next, &todo, todo) {
 		list_del_init(&pt->todo);
 		if (!point_is_jump(pt))
@@ -309,11 +327,11 @@ static void jump(void)
 	}
 }
 
-/* ---- has everybody moved on ---- */
+/* ---- are the bytes quiescent ---- */
 
-static bool still_there;
+static bool found_task;
 
-static void look_at_word(const unsigned long *word, const unsigned long *end)
+static void check_stack_word(const unsigned long *word, const unsigned long *end)
 {
 	const struct probe_point *pt;
 	unsigned int i;
@@ -321,45 +339,45 @@ static void look_at_word(const unsigned long *word, const unsigned long *end)
 	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
 		pt = table_find(*word - i);
 		if (pt && !list_empty(&pt->optimize) && arch_jump_overwrites(pt, *word))
-			still_there = true;
+			found_task = true;
 	}
 }
 
 /*
- * Waiting is enough where the kernel has RCU-tasks. Elsewhere a preempted task
- * is found by what lies on its stack, and then all wait for it.
+ * Where the kernel has RCU-tasks, waiting is enough.  Elsewhere a preempted task is
+ * found by a word on its stack; then all points wait until it has left.
  */
-static bool everybody_moved_on(void)
+static bool bytes_are_quiescent(void)
 {
 	host_wait_for_preempted();
 	if (host_waits_for_preempted())
 		return true;
-	still_there = false;
-	host_scan_stacks(look_at_word);
-	return !still_there;
+	found_task = false;
+	host_scan_stacks(check_stack_word);
+	return !found_task;
 }
 
 static bool optimize_once(void)
 {
-	bool done, moved_on;
+	bool done, quiescent;
 
 	mutex_lock(&kprobe_mutex);
 	done = prepare_all();
-	moved_on = list_empty(&ripening);
+	quiescent = list_empty(&quiescing);
 	mutex_unlock(&kprobe_mutex);
-	if (moved_on)
+	if (quiescent)
 		return done;
-	moved_on = everybody_moved_on();
+	quiescent = bytes_are_quiescent();
 	mutex_lock(&kprobe_mutex);
-	if (moved_on)
+	if (quiescent)
 		jump();
 	mutex_unlock(&kprobe_mutex);
-	return done && moved_on;
+	return done && quiescent;
 }
 
-/* Passes that have begun, and the last that has ended: only the work itself writes them. */
+/* Number of the last pass that began, and that ended.  Only the work writes them. */
 static unsigned long begun, ended;
-static DECLARE_WAIT_QUEUE_HEAD(somebody_waits);
+static DECLARE_WAIT_QUEUE_HEAD(pass_waiters);
 
 static void optimizer(struct work_struct *unused)
 {
@@ -368,32 +386,33 @@ static void optimizer(struct work_struct *unused)
 	WRITE_ONCE(begun, pass);
 	if (!optimize_once())
 		schedule_delayed_work(&work, RETRY_DELAY);
-	/* Who sees that it has ended sees the jumps. */
+	/* Pairs with the acquire in wait_for_pass(): a task that sees the end sees the jumps. */
 	smp_store_release(&ended, pass);
-	wake_up_all(&somebody_waits);
+	wake_up_all(&pass_waiters);
 }
 
 /*
- * For one that begins now.  With tens of thousands of probes on a slow machine that
- * takes minutes: no task is to look as if it hung.
+ * Waits for a pass that begins from now on.  With tens of thousands of probes on a slow
+ * machine it takes minutes: killable, so that the hung task detector stays quiet.
  */
 static int wait_for_pass(void)
 {
 	unsigned long before = READ_ONCE(begun);
 
 	mod_delayed_work(system_wq, &work, 0);
-	/* Pairs with the end of a pass. */
-	if (wait_event_killable(somebody_waits, smp_load_acquire(&ended) > before))
+	/* Pairs with the release in optimizer(). */
+	if (wait_event_killable(pass_waiters, smp_load_acquire(&ended) > before))
 		return -EINTR;
 	return 0;
 }
 
-/* ---- all at once ---- */
+/* ---- optimisation on and off ---- */
 
 static void consider_all(void)
 {
 	struct probe_point *pt;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(pt, &points_list, all)
 		optimize_consider(pt);
 }
@@ -404,6 +423,7 @@ static int unjump_all(void)
 	LIST_HEAD(todo);
 	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(pt, &points_list, all) {
 		if (point_has_tail(pt) && list_empty(&pt->todo))
 			list_add_tail(&pt->todo, &todo);
@@ -418,18 +438,19 @@ static int unjump_all(void)
 
 /**
  * optimize_all() - turn optimisation on or off for all probes
- * @on: which
+ * @on: true for on
  *
- * When it returns all that can be are jumps, or none is.
+ * When it returns, every eligible point is a jump, or no point is.
  *
  * Context: process context, sleeps.
- * Return: 0; -EINTR if the caller was killed meanwhile, and it goes on by itself; or
- *	an error of writing text, and then some jumps are left.
+ * Return: 0; -EINTR if the caller was killed: then the optimiser goes on without it; or
+ *	an error of writing text: then some jumps are left.
  */
 int optimize_all(bool on)
 {
 	int err = 0;
 
+	might_sleep();
 	mutex_lock(&kprobe_mutex);
 	kprobes_optimization = on;
 	if (on)
@@ -441,10 +462,13 @@ int optimize_all(bool on)
 }
 
 /**
- * optimize_exit() - end the optimiser, when no point is left
+ * optimize_exit() - stop the optimiser, when no point is left
+ *
+ * Context: process context, sleeps.
  */
 void optimize_exit(void)
 {
+	might_sleep();
 	cancel_delayed_work_sync(&work);
 	arch_jump_exit();
 }
