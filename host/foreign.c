@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bytes in text that somebody else has put there for a while: breakpoints and
- * jumps of the built-in kprobes, breakpoints of a debugger, and those by which
- * the kernel patches code that may be running.
+ * Bytes in text that another owner has written for a while: breakpoints and jumps
+ * of the built-in kprobes, breakpoints of a debugger, and breakpoints that the
+ * kernel uses to patch code that may be running.
  */
 #include <linux/kernel.h>
 #include <linux/preempt.h>
@@ -11,15 +11,15 @@
 #include "host.h"
 #include "imports_c.h"
 
-/* The debugger's way in and out; NULL as long as it has none.  Where it is, if that is known. */
+/* Points to the kernel's dbg_io_ops, if known; *debugger_io is NULL while no debugger is there. */
 static void **debugger_io;
 
 /**
  * host_foreign_probe() - do the built-in kprobes have a probe at an address
  * @addr: any address
  *
- * Its text may be the original one: a probe can be disabled, or be called by
- * the function tracer.
+ * The text there may still be the original one: the probe can be disabled, or
+ * be called by the function tracer.
  *
  * Context: any.
  */
@@ -36,7 +36,7 @@ bool host_foreign_probe(unsigned long addr)
 }
 
 /**
- * host_foreign_within() - have the built-in kprobes a probe in some text
+ * host_foreign_within() - do the built-in kprobes have a probe in a range of text
  * @start: first byte, of an instruction
  * @end: behind the last
  *
@@ -50,7 +50,7 @@ bool host_foreign_within(unsigned long start, unsigned long end)
 	return false;
 }
 
-/* The debugger goes through all that it could have: it is not asked when it cannot have any. */
+/* The debugger searches its whole table: it is asked only if it can have a breakpoint. */
 static bool has_debugger(unsigned long addr)
 {
 	if (!import_has(kgdb_has_hit_break) || (debugger_io && !READ_ONCE(*debugger_io)))
@@ -58,7 +58,7 @@ static bool has_debugger(unsigned long addr)
 	return import_kgdb_has_hit_break(addr);
 }
 
-/* With the lock held the kernel is not amid a change; without one it may be, where it makes any. */
+/* Under text_mutex no change is in flight.  If that is not known, each patch site may have one. */
 static bool is_being_patched(unsigned long addr)
 {
 	return !host_text_lock_works() && host_patched(addr, addr + 1);
@@ -69,8 +69,8 @@ static bool is_being_patched(unsigned long addr)
  * @addr: in text
  * @bytes: what is there
  *
- * What is taken for original may still be a breakpoint of somebody who is not
- * known here: only what leads there can tell it from padding.
+ * Bytes that count as original may still be a breakpoint of an owner that is not
+ * known here: only control flow that leads there can tell it from padding.
  *
  * Context: process context, within host_text_lock(), under which @bytes were
  * read; may sleep.
@@ -81,6 +81,8 @@ unsigned int host_foreign_size(unsigned long addr, const u8 *bytes)
 {
 	unsigned int size = arch_patch_size(bytes);
 
+	might_sleep();
+	host_text_assert_locked();
 	if (!size || host_foreign_probe(addr))
 		return size;
 	if (size != ARCH_TRAP_SIZE)
@@ -89,7 +91,7 @@ unsigned int host_foreign_size(unsigned long addr, const u8 *bytes)
 }
 
 /**
- * host_foreign_init() - learn whether there is a debugger
+ * host_foreign_init() - find the kernel's debugger
  *
  * Return: 0.
  */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Call sites of the function tracer: the kernel's ftrace owns those bytes, so
- * it calls us.
+ * hits reach us by a callback of ftrace's.
  *
- * What it calls is a trampoline of ours, as long as nobody else is interested in
- * the same site: ftrace takes one that comes with the ops.  Otherwise it goes
- * through the list of all, and calls the ops' function.
+ * If ours is the only ops at a site, ftrace calls the trampoline in the ops, which
+ * is one of ours.  Otherwise it goes through the list of all ops and calls their
+ * functions.
  *
- * It calls those first that were registered last.  The ops of the probes, one for
- * each way to us, are registered before any other of ours and stay as long as there
- * are any: so their place is the last.
+ * Ops that were registered later are called earlier.  The ops of the probes, one for
+ * each way, are registered before any other of ours and stay as long as there are
+ * any, so they are called last.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -17,6 +17,7 @@
 #include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -31,6 +32,7 @@
 static ftrace_func_t on_probed, on_traced;
 static struct ftrace_ops probe_ops[ARCH_NR_FTRACE_WAYS];
 static unsigned long anchor;
+/* Guards all that follows. */
 static DEFINE_MUTEX(ops_mutex);
 static unsigned int nr_started, nr_armed, nr_tracings;
 static DECLARE_BITMAP(stubs_used, ARCH_NR_TRACED_STUBS);
@@ -39,6 +41,7 @@ static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
 {
 	int err;
 
+	lockdep_assert_held(&ops_mutex);
 	if (!anchor)
 		return -ENODEV;
 	if (inject_failure())
@@ -67,15 +70,16 @@ static int stop_probe_ops(void)
 }
 
 /*
- * The anchor is not near what way 0 is not for: with that one first it is never
- * anybody's alone.
+ * The anchor is in the filter of every way, also of those that its site is not near
+ * to.  Way 0, which has no such limit, is first: so no other ops is ever alone there.
  */
 static int start_probe_ops(void)
 {
 	int err = 0;
 
+	lockdep_assert_held(&ops_mutex);
 	while (nr_started < ARCH_NR_FTRACE_WAYS && !err) {
-		/* What an attempt that has failed left there has been freed. */
+		/* A failed attempt may have left contents, which have been freed. */
 		probe_ops[nr_started] = (struct ftrace_ops){
 			.func = on_probed,
 			.flags = FTRACE_OPS_FL_SAVE_REGS,
@@ -90,14 +94,14 @@ static int start_probe_ops(void)
 	return err;
 }
 
-/* The kernel's own trampolines are then as before, too. */
+/* This restores the kernel's own trampolines, too. */
 static void stop_if_unused(void)
 {
 	if (nr_started && !nr_armed && !nr_tracings && stop_probe_ops())
-		pr_err("the function tracer does not let go\n");
+		pr_err("probes can't be unregistered from the function tracer\n");
 }
 
-/* Puts the sites of one way first, and returns how many there are. */
+/* Moves the sites of one way to the front, and returns how many there are. */
 static unsigned int gather(unsigned long *sites, unsigned int nr, unsigned int way)
 {
 	unsigned int i, some = 0;
@@ -116,6 +120,7 @@ static int change_filters(unsigned long *sites, unsigned int nr, bool remove)
 	unsigned int way, some, done = 0;
 	int err = 0;
 
+	lockdep_assert_held(&ops_mutex);
 	for (way = 0; way < ARCH_NR_FTRACE_WAYS; way++) {
 		some = gather(sites + done, nr - done, way);
 		if (some)
@@ -131,8 +136,10 @@ static int change_filters(unsigned long *sites, unsigned int nr, bool remove)
 
 static int arm(unsigned long *sites, unsigned int nr)
 {
-	int err = start_probe_ops() ?: change_filters(sites, nr, false);
+	int err;
 
+	lockdep_assert_held(&ops_mutex);
+	err = start_probe_ops() ?: change_filters(sites, nr, false);
 	if (!err)
 		nr_armed += nr;
 	else
@@ -144,6 +151,7 @@ static int disarm(unsigned long *sites, unsigned int nr)
 {
 	int err;
 
+	lockdep_assert_held(&ops_mutex);
 	if (nr < nr_armed || nr_tracings)
 		err = change_filters(sites, nr, true);
 	else
@@ -158,6 +166,7 @@ static int change_sites(unsigned long *sites, unsigned int nr,
 {
 	int err;
 
+	might_sleep();
 	if (inject_failure())
 		return -ENOMEM;
 	mutex_lock(&ops_mutex);
@@ -168,12 +177,12 @@ static int change_sites(unsigned long *sites, unsigned int nr,
 }
 
 /**
- * host_ftrace_arm() - have calls at these sites lead to the function for probes
+ * host_ftrace_arm() - direct calls at these sites to the callback for probes
  * @sites: call sites, as host_ftrace_location() gives them; their order may change
  * @nr: how many
  *
  * Context: process context, sleeps.
- * Return: 0; an error of ftrace's, and then none is armed.
+ * Return: 0; an error of ftrace's: then none is armed.
  */
 int host_ftrace_arm(unsigned long *sites, unsigned int nr)
 {
@@ -181,12 +190,12 @@ int host_ftrace_arm(unsigned long *sites, unsigned int nr)
 }
 
 /**
- * host_ftrace_disarm() - end that
+ * host_ftrace_disarm() - undo host_ftrace_arm()
  * @sites: sites that are armed; their order may change
  * @nr: how many
  *
  * Context: process context, sleeps.
- * Return: 0; an error of ftrace's, and then all may still be armed.
+ * Return: 0; an error of ftrace's: then all may still be armed.
  */
 int host_ftrace_disarm(unsigned long *sites, unsigned int nr)
 {
@@ -194,7 +203,7 @@ int host_ftrace_disarm(unsigned long *sites, unsigned int nr)
 }
 
 /**
- * host_has_tracer() - can host_tracing_start() be of use on this kernel
+ * host_has_tracer() - can host_tracing_start() be used on this kernel
  */
 bool host_has_tracer(void)
 {
@@ -203,8 +212,9 @@ bool host_has_tracer(void)
 
 static void take_stub(struct host_tracing *tracing)
 {
+	lockdep_assert_held(&ops_mutex);
 	tracing->stub = find_first_zero_bit(stubs_used, ARCH_NR_TRACED_STUBS);
-	/* Then the kernel makes a trampoline, which does more than is needed. */
+	/* Without one the kernel makes a trampoline, which does more than is needed. */
 	if (tracing->stub == ARCH_NR_TRACED_STUBS)
 		return;
 	__set_bit(tracing->stub, stubs_used);
@@ -213,27 +223,29 @@ static void take_stub(struct host_tracing *tracing)
 
 static void give_stub(struct host_tracing *tracing)
 {
+	lockdep_assert_held(&ops_mutex);
 	if (tracing->stub < ARCH_NR_TRACED_STUBS)
 		__clear_bit(tracing->stub, stubs_used);
 }
 
 /**
- * host_tracing_start() - have calls at these sites lead to the function for tracings
- * @data: what host_tracing_data() gives there
+ * host_tracing_start() - direct calls at these sites to the callback for tracings
+ * @data: what host_tracing_data() returns in the callback
  * @sites: call sites, as host_ftrace_location() gives them, each once
  * @nr: how many
  *
- * Of several at one site the last one that was started is called first, and all
- * of them before the function for probes.
+ * Of several at one site the last started is called first, and all of them before
+ * the callback for probes.
  *
  * Context: process context, sleeps.
- * Return: for host_tracing_stop(); ERR_PTR(-ENOMEM) or an error of ftrace's.
+ * Return: the handle for host_tracing_stop(); ERR_PTR(-ENOMEM) or an error of ftrace's.
  */
 struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsigned int nr)
 {
 	struct host_tracing *tracing;
 	int err;
 
+	might_sleep();
 	tracing = inject_failure() ? NULL : kzalloc(sizeof(*tracing), GFP_KERNEL);
 	if (!tracing)
 		return ERR_PTR(-ENOMEM);
@@ -258,9 +270,9 @@ struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsign
 }
 
 /**
- * host_tracing_leave() - have some of the sites lead there no more
+ * host_tracing_leave() - remove some of the sites from a tracing
  * @tracing: from host_tracing_start()
- * @sites: of its sites
+ * @sites: the sites to remove
  * @nr: how many
  *
  * Context: process context, sleeps.
@@ -268,26 +280,30 @@ struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsign
  */
 int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
 {
-	int err = ftrace_set_filter_ips(&tracing->ops, sites, nr, 1, 0);
+	int err;
 
+	might_sleep();
+	err = ftrace_set_filter_ips(&tracing->ops, sites, nr, 1, 0);
 	host_text_refresh(sites, nr);
 	return err;
 }
 
 /**
- * host_tracing_stop() - end it
+ * host_tracing_stop() - end a tracing
  * @tracing: from host_tracing_start()
  * @sites: its sites
  * @nr: how many
  *
- * Context: process context, sleeps until no CPU is in the function for tracings for it.
- * Return: 0; the error of a tracer that has broken down, and then it may be
- * called for ever: what @data says must stay, and so does this module.
+ * Context: process context, sleeps until no CPU runs the callback for it.
+ * Return: 0; the error of a tracer that has failed: then the callback may be called
+ * forever, so what @data refers to must stay, and this module is pinned.
  */
 int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
 {
-	int err = unregister_ftrace_function(&tracing->ops);
+	int err;
 
+	might_sleep();
+	err = unregister_ftrace_function(&tracing->ops);
 	host_text_refresh(sites, nr);
 	if (err) {
 		__module_get(THIS_MODULE);
@@ -305,8 +321,8 @@ int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsign
 
 /**
  * host_ftrace_init() - find out whether there is a tracer
- * @probed: what it is to call at the sites of host_ftrace_arm()
- * @traced: what it is to call at those of host_tracing_start()
+ * @probed: the callback for sites of host_ftrace_arm()
+ * @traced: the callback for sites of host_tracing_start()
  *
  * Context: process context, may sleep.
  * Return: 0, or an error of arch_ftrace_init().
@@ -321,7 +337,7 @@ int host_ftrace_init(ftrace_func_t probed, ftrace_func_t traced)
 }
 
 /**
- * host_ftrace_exit() - leave the tracer, when no site is armed
+ * host_ftrace_exit() - detach from the tracer, when no site is armed
  */
 void host_ftrace_exit(void)
 {

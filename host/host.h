@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the rest of the subsystem may ask of the running kernel's private
- * parts.  Nothing outside host/ knows how it is had.  Nothing in host/ knows
- * what a probe is.
+ * The interface to private parts of the running kernel.  How they are reached is
+ * known in host/ only, and host/ knows nothing of probes.
  */
 #ifndef LKP_HOST_H
 #define LKP_HOST_H
@@ -33,10 +32,10 @@ struct host_symbol {
 };
 
 /**
- * struct host_name - a symbol name and what it stands for
- * @name: as asked for: "function", "module:function" or "vmlinux:function"
- * @addr: the answer; the first as the kernel counts, 0 if there is none
- * @candidates: how many text symbols of the kernel and its modules answer to it
+ * struct host_name - a symbol name and its address
+ * @name: the query: "function", "module:function" or "vmlinux:function"
+ * @addr: the result; the first match in the kernel's order, 0 if there is none
+ * @candidates: how many text symbols of the kernel and its modules match
  */
 struct host_name {
 	const char *name;
@@ -86,7 +85,7 @@ struct text_edit {
 	u8 bytes[32];
 };
 
-/* Not by memcmp(), which may have a probe in its loop. */
+/* memcmp() is not used, as a probe may be in its loop. */
 static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned int len)
 {
 	const u8 *text = (const u8 *)addr;
@@ -102,16 +101,16 @@ static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned in
 /**
  * struct text_change - a change of text that CPUs may be running, in steps
  * @nr_steps: how many
- * @check: is the text what it should be?  An error ends the change
- * @begin_step: the edits of a step are asked for from the first on; twice for each
- *	step, to write them and to report them
- * @next_edits: fills in up to so many edits, HOST_TEXT_PIECE at most; 0: these were all.
- *	The same ones both times, but for those that have been reported as written
- * @written: edit number @i of those asked for last is in the text, and all CPUs are synced
+ * @check: is the text as expected?  An error ends the change
+ * @begin_step: restarts at the first edit of a step; called twice for each step, once to
+ *	write the edits and once to report them
+ * @next_edits: fills in up to @max edits, HOST_TEXT_PIECE at most; 0: there are no more.
+ *	Both times the same edits, except for those that have been reported as written
+ * @written: edit number @i of the last @next_edits is in the text, and all CPUs are synced
  * @failed: not all of a step could be written; 0: go on, an error ends the change
  *
- * All are called with text_mutex held and CPUs kept from coming and going: they may sleep
- * for memory, but take no lock that is held while those are taken.
+ * All are called with text_mutex held and CPU hotplug blocked.  They may sleep for memory,
+ * but may not take a lock under which either of these is taken.
  */
 struct text_change {
 	unsigned int nr_steps;
@@ -131,6 +130,7 @@ void host_text_refresh(const unsigned long *addrs, unsigned int nr);
 void host_text_sync(void);
 void host_text_lock(void);
 void host_text_unlock(void);
+void host_text_assert_locked(void);
 bool host_text_lock_works(void);
 bool host_cpu_is_emulated(void);
 
@@ -146,7 +146,7 @@ bool host_slot_contains(unsigned long addr);
 int host_slot_set_fixup(unsigned long slot, unsigned int which,
 			const struct exception_table_entry *original);
 
-/* ---- quiesce.c: when is nobody left in text that nothing leads to any more ---- */
+/* ---- quiesce.c: when has every task left text that is no longer reachable ---- */
 
 typedef void (*host_stack_word_fn)(const unsigned long *word, const unsigned long *end);
 
@@ -155,18 +155,18 @@ void host_wait_for_preempted(void);
 bool host_waits_for_preempted(void);
 bool host_keeps_return_addresses(const struct task_struct *task);
 
-/* ---- stack.c: what is kept about a stack beside it ---- */
+/* ---- stack.c: data about a stack that is kept outside of it ---- */
 
 #if defined(CONFIG_KASAN_GENERIC) && defined(CONFIG_KASAN_STACK)
 #define HOST_GUARDS_FRAMES
-/* The kernel exports it for what compilers emit, and declares it nowhere. */
+/* The kernel exports it for compiler-generated calls, and declares it nowhere. */
 void __asan_set_shadow_00(const void *shadow, size_t size);
 void host_frames_abandoned(unsigned long from, unsigned long to);
 #else
 static inline void host_frames_abandoned(unsigned long from, unsigned long to) {}
 #endif
 
-/* ---- reserved.c: text that somebody else patches or reads ---- */
+/* ---- reserved.c: text that the kernel patches or reads ---- */
 
 int host_reserved_init(void);
 void host_reserved_exit(void);
@@ -180,14 +180,14 @@ struct module *host_text_module_get(unsigned long addr, int *err);
 unsigned long host_ftrace_location(unsigned long addr);
 bool host_ftrace_within(unsigned long start, unsigned long end);
 
-/* ---- foreign.c: bytes that somebody else has put into text for a while ---- */
+/* ---- foreign.c: bytes that another owner has written into text for a while ---- */
 
 int host_foreign_init(void);
 bool host_foreign_probe(unsigned long addr);
 bool host_foreign_within(unsigned long start, unsigned long end);
 unsigned int host_foreign_size(unsigned long addr, const u8 *bytes);
 
-/* ---- landings.c: places in text that no instruction leads to ---- */
+/* ---- landings.c: places in text that are reached without a direct branch ---- */
 
 /**
  * struct host_area - part of the address space
@@ -210,7 +210,7 @@ bool host_outside_all_text(unsigned long addr);
 int host_trap_init(notifier_fn_t fn);
 void host_trap_exit(void);
 
-/* ---- ftrace.c, anchor.c: call sites of the function tracer; see tracing.h, too ---- */
+/* ---- ftrace.c, anchor.c: call sites of the function tracer; see also tracing.h ---- */
 
 struct host_tracing;
 

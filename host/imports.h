@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's functions that we call and that it does not export: one line
- * each, read by C (the enum, the table) and by the assembler (the veneers).
+ * Functions of the kernel that we call but that it does not export: one line
+ * each, used by C (the enum, the table) and by the assembler (the veneers).
  *
  * IMPORT(function, IMPORT_REQUIRED or IMPORT_OPTIONAL)
  *

@@ -15,7 +15,7 @@ static int fail_nth;
 module_param(fail_nth, int, 0600);
 MODULE_PARM_DESC(fail_nth, "which fallible step from now on fails (0: none)");
 
-/* Its steps do not fail. */
+/* No failure is injected into this task. */
 static const struct task_struct *spared;
 
 bool inject_failure(void)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Failures on demand, for the tests of the error paths.  Built in only with
- * LKP_INJECT=1; otherwise the compiler drops every trace of it.
+ * LKP_INJECT=1; otherwise the compiler removes all of it.
  *
  * The parameter fail_nth counts down at each step that can fail; the step
- * that takes it to zero fails.
+ * at which it reaches zero fails.
  */
 #ifndef LKP_INJECT_H
 #define LKP_INJECT_H

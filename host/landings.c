@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Places in text that execution can come to without an instruction that names
- * them: where faults are fixed up, where jump labels lead, and whatever address
- * is kept in data, jump tables among it.
+ * Places in text that execution can reach without a direct branch to them: targets
+ * of exception fixups and of jump labels, and every address that is stored in data,
+ * as in jump tables.
  */
 #include <linux/extable.h>
 #include <linux/jump_label.h>
@@ -23,12 +23,12 @@ static bool symbol_area(const char *from, const char *to, struct host_area *area
 }
 
 /**
- * host_text_area() - where text is
+ * host_text_area() - the area of a module's or the kernel's text
  * @mod: a module; NULL: the kernel image
  * @area: filled in; without init text
  *
  * Context: process context, may sleep.
- * Return: false if that cannot be found out.
+ * Return: false if it is not known.
  */
 bool host_text_area(const struct module *mod, struct host_area *area)
 {
@@ -140,18 +140,19 @@ static void module_data(const struct module *mod, const struct host_area *text,
 }
 
 /**
- * host_each_landing() - name every such place
+ * host_each_landing() - visit every such place
  * @mod: in a module's text; NULL: the kernel image's
- * @fn: called for each, several times for some
+ * @fn: called for each, for some several times
  * @data: passed to @fn
  *
- * Context: process context, sleeps; the module may not vanish meanwhile.
+ * Context: process context, sleeps; the caller keeps the module from being unloaded.
  * Return: false if they cannot be found (the kernel hides its data symbols).
  */
 bool host_each_landing(const struct module *mod, host_landing_fn fn, void *data)
 {
 	struct host_area text;
 
+	might_sleep();
 	if (!host_text_area(mod, &text))
 		return false;
 	if (!mod)
@@ -163,9 +164,9 @@ bool host_each_landing(const struct module *mod, host_landing_fn fn, void *data)
 
 /**
  * host_outside_all_text() - is there code at an address that belongs to no module
- * @addr: where something branches to
+ * @addr: the target of a branch
  *
- * Such are the detours of the built-in kprobes.
+ * The detour buffers of the built-in kprobes are such code.
  *
  * Context: process context.
  */

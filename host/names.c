@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Many names looked up at once: one walk over all symbols there are, instead
- * of a search for each name and another one for the others that bear it.
+ * Many names looked up at once: one walk over all symbols, instead of two
+ * searches for each name, one for its address and one for duplicates.
  *
- * What the walk answers is what host_resolve() would: it answers for a name
- * that one symbol bears, and passes over all others.
+ * The results are those of host_resolve(): the walk resolves the names that
+ * exactly one symbol has, and leaves all others to host_resolve().
  */
 #include <linux/kallsyms.h>
 #include <linux/log2.h>
@@ -20,22 +20,22 @@
 #include "inject.h"
 
 /*
- * From how many names on it pays: where the kernel has its symbols in the order
- * of their names, too, and where it hasn't and walks for each.
+ * The number of names from which on the walk is faster: on kernels that also have
+ * their symbols sorted by name, and on those that have not and walk for each name.
  */
 #define MANY_IF_SORTED		768
 #define MANY_IF_NOT		4
 
 /**
  * struct name_entry - one name
- * @name: as asked for
- * @function: the part of it behind a colon, or all
- * @next: the next of the same hash: its index, plus one
- * @found: how many symbols bear it, in the part of the kernel that was asked about
- * @unsure: one of them is in a module that comes or goes, or is one that does
- *	not count
- * @addr: where the last of them is
- * @candidates: is that text
+ * @name: as in the query
+ * @function: the part of @name behind the colon, or all of it
+ * @next: index plus one of the next entry with the same hash
+ * @found: how many symbols have that name, in the module or kernel that @name says
+ * @unsure: one of them is in a module that is being loaded or unloaded, or may not
+ *	count
+ * @addr: address of the last of them
+ * @candidates: is that one text
  */
 struct name_entry {
 	const char *name;
@@ -49,9 +49,9 @@ struct name_entry {
 
 /**
  * struct host_names - names to be looked up together
- * @bits: of a hash
- * @nr: how many there are
- * @heads: for each hash the first of its entries: its index, plus one
+ * @bits: width of a hash
+ * @nr: how many entries there are
+ * @heads: for each hash, index plus one of its first entry
  * @entries: the names, each once
  */
 struct host_names {
@@ -87,18 +87,19 @@ static const char *function_of(const char *name)
 
 /**
  * host_names_new() - begin a list of names
- * @max: how many will be added
+ * @max: how many will be added at most
  *
  * Context: process context, may sleep.
- * Return: the list; NULL if one by one they are looked up faster, or if there
- * is no memory: then host_resolve() does.
+ * Return: the list; NULL if single look-ups are faster, or if there is no memory:
+ * then use host_resolve().
  */
 struct host_names *host_names_new(unsigned int max)
 {
 	bool sorted = import_has(kallsyms_on_each_match_symbol);
 	struct host_names *names;
 
-	/* What is left of a name that such a compiler has made is the kernel's business. */
+	might_sleep();
+	/* LTO adds suffixes to names; only the kernel's own look-up knows how to strip them. */
 	if (IS_ENABLED(CONFIG_LTO_CLANG) || !import_has(kallsyms_on_each_symbol) ||
 	    max < (sorted ? MANY_IF_SORTED : MANY_IF_NOT) || inject_failure())
 		return NULL;
@@ -115,7 +116,7 @@ struct host_names *host_names_new(unsigned int max)
 }
 
 /**
- * host_names_free() - forget the answers
+ * host_names_free() - free a list
  * @names: from host_names_new(), or NULL
  */
 void host_names_free(struct host_names *names)
@@ -128,9 +129,9 @@ void host_names_free(struct host_names *names)
 /**
  * host_names_add() - add a name
  * @names: the list
- * @name: a name as host_resolve() takes it; it is there until the list is freed
+ * @name: a name as host_resolve() takes it; must stay until the list is freed
  *
- * Not more often than host_names_new() was told; some may be the same.
+ * To be called at most @max times, see host_names_new(); duplicates are allowed.
  */
 void host_names_add(struct host_names *names, const char *name)
 {
@@ -149,7 +150,7 @@ void host_names_add(struct host_names *names, const char *name)
 
 /* ---- the walk ---- */
 
-/* Does it ask about the symbols of this module, or of the kernel's image if there is none? */
+/* Does the query include symbols of this module?  @mod is NULL for the kernel image. */
 static bool asks_about(const struct name_entry *entry, const struct module *mod)
 {
 	const char *where = mod ? mod->name : "vmlinux";
@@ -167,7 +168,7 @@ static bool is_text(const struct module *mod, unsigned long addr)
 	return within_module(addr, mod) && import___module_text_address(addr);
 }
 
-/* That "vmlinux:" means text only host_resolve() sees to. */
+/* "vmlinux:" matches text only: host_resolve() decides if what was found is not text. */
 static void note_symbol(void *data, const struct module *mod, const char *function,
 			unsigned long addr)
 {
@@ -188,7 +189,7 @@ static void note_symbol(void *data, const struct module *mod, const char *functi
 }
 
 /**
- * struct symbol_walk - a walk that is under way
+ * struct symbol_walk - a walk over all symbols
  * @fn: called for each symbol
  * @data: passed to @fn
  */
@@ -226,8 +227,8 @@ static void walk_module(const struct symbol_walk *walk, struct module *mod)
 #endif
 }
 
-/* Between two modules the first of which stays in the list meanwhile. */
-static void let_others_run(struct module *mod)
+/* Between two modules; a reference keeps the first one in the list meanwhile. */
+static void resched_between_modules(struct module *mod)
 {
 	if (mod->state != MODULE_STATE_LIVE || !try_module_get(mod))
 		return;
@@ -245,7 +246,7 @@ static void walk_modules(const struct symbol_walk *walk)
 	do {
 		if (host_is_module(mod)) {
 			walk_module(walk, mod);
-			let_others_run(mod);
+			resched_between_modules(mod);
 		}
 		mod = list_entry(rcu_dereference_raw(list_next_rcu(&mod->list)),
 				 struct module, list);
@@ -255,17 +256,18 @@ static void walk_modules(const struct symbol_walk *walk)
 
 /**
  * host_each_symbol() - go through all symbols of the kernel and its modules
- * @fn: called for each, those that are no text too; may not sleep
+ * @fn: called for each, also for those that are not text; may not sleep
  * @data: passed to @fn
  *
- * Context: process context, sleeps. For what is found to stay, no module may
- * go meanwhile: the caller keeps its notifier waiting.
- * Return: 0; -EOPNOTSUPP if this kernel offers no way to.
+ * Context: process context, sleeps. The results stay valid only while no module is
+ * unloaded: the caller blocks its module notifier.
+ * Return: 0; -EOPNOTSUPP if this kernel offers no such walk.
  */
 int host_each_symbol(host_symbol_fn fn, void *data)
 {
 	struct symbol_walk walk = { .fn = fn, .data = data };
 
+	might_sleep();
 	if (!import_has(kallsyms_on_each_symbol))
 		return -EOPNOTSUPP;
 	import_kallsyms_on_each_symbol(walk_kernel_symbol, &walk);
@@ -274,9 +276,9 @@ int host_each_symbol(host_symbol_fn fn, void *data)
 }
 
 /**
- * host_symbol_is_text() - is what host_each_symbol() has found text that stays
- * @mod: its module; NULL: the kernel's
- * @addr: where it is
+ * host_symbol_is_text() - is a symbol from host_each_symbol() text that is not init text
+ * @mod: its module; NULL: the kernel
+ * @addr: its address
  *
  * Context: any but NMI.
  */
@@ -289,8 +291,8 @@ bool host_symbol_is_text(const struct module *mod, unsigned long addr)
  * host_names_resolve() - look all of them up
  * @names: the list, complete; or NULL
  *
- * Context: process context, sleeps. For the answers to hold, no module may go
- * from before until they are used: the caller keeps its notifier waiting.
+ * Context: process context, sleeps. The results stay valid only while no module is
+ * unloaded: the caller blocks its module notifier until they have been used.
  */
 void host_names_resolve(struct host_names *names)
 {
@@ -299,12 +301,12 @@ void host_names_resolve(struct host_names *names)
 }
 
 /**
- * host_names_find() - the answer for a name
+ * host_names_find() - get the result for a name
  * @names: the list, after host_names_resolve()
  * @query: as for host_resolve()
  *
- * Return: false if host_resolve() has to be asked: none bears that name,
- * several do, or it is not as simple as that.
+ * Return: false if host_resolve() must be used: no symbol or several have that name,
+ * or the entry is unsure.
  */
 bool host_names_find(struct host_names *names, struct host_name *query)
 {

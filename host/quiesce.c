@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When is nobody left in text to which nothing leads any more?
+ * Quiescence: when has every task left text that is no longer reachable?
  *
- * A task can stay in a slot for as long as it likes: preempted there, or
- * asleep in a page fault that the copied instruction raised.  The kernel's
- * RCU-tasks knows of the former, and takes the sleep of the latter for a sign
- * that the task has left.  So the stacks are looked at as well.
+ * A task can stay in a slot for any time: preempted there, or asleep in a page
+ * fault that the copied instruction raised.  The kernel's RCU-tasks waits for
+ * the former, but takes the sleep of the latter as a quiescent state.  So the
+ * stacks are scanned as well.
  */
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -24,17 +24,18 @@ static int nothing(void *unused)
 }
 
 /**
- * host_wait_for_preempted() - wait until who was preempted has gone on
+ * host_wait_for_preempted() - wait until all tasks preempted at the call have run on
  *
- * Every CPU has switched tasks once, so idle tasks, which no RCU waits for,
- * have left too.  Where the kernel has no RCU-tasks only host_scan_stacks()
- * tells about preempted tasks; a task that is already off the task list,
- * within the last steps of its exit, is then given a second to end.
+ * Every CPU switches tasks once, so idle tasks, which no RCU waits for, have
+ * left too.  Where the kernel has no RCU-tasks, only host_scan_stacks() finds
+ * preempted tasks.  A task in the last steps of its exit is already off the
+ * task list; it then gets a second to end.
  *
  * Context: process context, sleeps.
  */
 void host_wait_for_preempted(void)
 {
+	might_sleep();
 	if (import_has(synchronize_rcu_tasks))
 		import_synchronize_rcu_tasks();
 	else if (IS_ENABLED(CONFIG_PREEMPTION))
@@ -44,7 +45,7 @@ void host_wait_for_preempted(void)
 }
 
 /**
- * host_waits_for_preempted() - does that wait for all of them, or is a scan of the stacks needed
+ * host_waits_for_preempted() - does host_wait_for_preempted() suffice, without a stack scan
  */
 bool host_waits_for_preempted(void)
 {
@@ -73,24 +74,25 @@ static int scan_all(void *data)
 }
 
 /**
- * host_scan_stacks() - show every word on the stack of every task that is not running
- * @found: called for each; must be quick, runs with all other CPUs stopped
+ * host_scan_stacks() - visit every word on the stack of every task that is not running
+ * @found: called for each; must be quick, as it runs with all other CPUs stopped
  *
  * Context: process context, sleeps.
  */
 void host_scan_stacks(host_stack_word_fn found)
 {
+	might_sleep();
 	stop_machine(scan_all, found, NULL);
 }
 
 /**
- * host_keeps_return_addresses() - has somebody taken return addresses off a stack
+ * host_keeps_return_addresses() - have other tracers replaced return addresses of a task
  * @task: the task; current or not running
  *
- * The graph tracer and the built-in kretprobes put one of their own in the
- * place of what they find, and keep that where nobody else looks.
+ * The graph tracer and the built-in kretprobes replace a return address on the
+ * stack by one of their own, and keep the original in private data.
  *
- * Return: true if that is so, or was.
+ * Return: true if there are such addresses, or were.
  */
 bool host_keeps_return_addresses(const struct task_struct *task)
 {

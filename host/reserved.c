@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Text that somebody else owns: patches it at run time, or reads it when it
- * traps.  And whose text an address is.
+ * Text that the kernel itself patches at run time, or reads when it traps.  And
+ * which module an address of text belongs to.
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>
@@ -19,10 +19,9 @@
 #include "inject.h"
 
 /*
- * Where the kernel image's jump labels, static calls and BUGs are, in order.
- * The kernel's own functions walk over all of them at each question.  None
- * comes or goes while the kernel runs; those of modules do, and are looked at
- * when they are asked about.
+ * The kernel image's jump labels, static calls and BUGs, sorted by address.  The
+ * kernel's own functions walk over all of them for each query.  Those of the
+ * image never change; those of modules do, and are searched at each query.
  */
 struct site_index {
 	unsigned long *sites;
@@ -58,7 +57,7 @@ static void free_index(struct site_index *index)
 	*index = (struct site_index){ };
 }
 
-/* Is there a site from first to last, both included? */
+/* Is there a site from first to last, both inclusive? */
 static bool index_has(const struct site_index *index, unsigned long first, unsigned long last)
 {
 	unsigned int low = 0, high = index->nr;
@@ -74,7 +73,7 @@ static bool index_has(const struct site_index *index, unsigned long first, unsig
 	return low < index->nr && index->sites[low] <= last;
 }
 
-/* What lies between two symbols: 0 entries where the kernel does not name them. */
+/* The table between two symbols; 0 entries if the kernel's symbol table lacks them. */
 static void *find_table(const char *start, const char *stop, size_t entry, unsigned int *nr)
 {
 	unsigned long from = host_lookup(start), to = host_lookup(stop);
@@ -145,8 +144,8 @@ static bool owning_module_has(module_has_fn has, unsigned long start, unsigned l
 }
 
 /*
- * The kernel counts the last byte in; so do we, in these helpers only.  Both
- * what is asked about and what is owned are whole instructions.
+ * As in the kernel's functions, the last byte is inclusive, in these helpers only.
+ * Queried ranges and owned ranges are both whole instructions.
  */
 static bool jump_label_owns(unsigned long start, unsigned long last)
 {
@@ -175,7 +174,7 @@ static unsigned long site_address(const struct static_call_site *site)
 	return (unsigned long)&site->addr + site->addr;
 }
 
-/* Where there were sites in init text there may be anything by now. */
+/* Sites in init text are left out: that memory may have been reused. */
 static int index_static_calls(void)
 {
 	const struct static_call_site *site;
@@ -305,7 +304,7 @@ static bool alternatives_own(unsigned long start, unsigned long last)
 	return owns;
 }
 
-/* ---- the function tracer's ---- */
+/* ---- the function tracer ---- */
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
 
@@ -315,8 +314,8 @@ static bool is_site(unsigned long addr)
 }
 
 /*
- * A word before each function says where a call from its site leads to.  It is
- * aligned, so the site may be one instruction farther away.
+ * A word before each function points to the ops that its site calls.  It is aligned,
+ * so the site may be one instruction farther away.
  */
 static bool tracer_reads(unsigned long start)
 {
@@ -339,7 +338,7 @@ static bool begins_with(const char *name, const char *prefix)
 	return !strncmp(name, prefix, strlen(prefix));
 }
 
-/* Symbols that are no functions: their bytes are patched, or hashed and compared. */
+/* Symbols that are not functions: their bytes are patched, or compared as a hash. */
 static const char *symbol_owner(unsigned long addr)
 {
 	struct host_symbol sym;
@@ -358,14 +357,15 @@ static const char *symbol_owner(unsigned long addr)
  * @start: first byte, of an instruction
  * @end: behind the last byte
  *
- * Context: process context, sleeps; the module that the text belongs to may
- * not vanish meanwhile.
- * Return: a phrase that says who does, and stands alone; NULL if nobody does.
+ * Context: process context, sleeps; the caller keeps the module that the text
+ * belongs to from being unloaded.
+ * Return: a complete phrase that names the owner; NULL if there is none.
  */
 const char *host_patched(unsigned long start, unsigned long end)
 {
 	unsigned long last = end - 1;
 
+	might_sleep();
 	if (jump_label_owns(start, last))
 		return "jump label, which the kernel patches";
 	if (static_call_owns(start, last))
@@ -380,15 +380,15 @@ const char *host_patched(unsigned long start, unsigned long end)
 }
 
 /**
- * host_reserved() - does somebody else own this text
+ * host_reserved() - does this text have another owner
  * @start: first byte, of an instruction
  * @end: behind the last byte
  *
- * As host_patched(), and text that is no function.
+ * As host_patched(), and also for text that is not a function.
  *
- * Context: process context, sleeps; the module that the text belongs to may
- * not vanish meanwhile.
- * Return: a phrase that says who does, and stands alone; NULL if nobody does.
+ * Context: process context, sleeps; the caller keeps the module that the text
+ * belongs to from being unloaded.
+ * Return: a complete phrase that names the owner; NULL if there is none.
  */
 const char *host_reserved(unsigned long start, unsigned long end)
 {
@@ -396,22 +396,24 @@ const char *host_reserved(unsigned long start, unsigned long end)
 }
 
 /**
- * host_reserved_init() - learn what others own
+ * host_reserved_init() - build the indexes of the kernel image's sites
  *
  * Context: process context, sleeps.
  * Return: 0 or -ENOMEM.
  */
 int host_reserved_init(void)
 {
-	int err = index_jump_labels() ?: index_static_calls() ?: index_bugs();
+	int err;
 
+	might_sleep();
+	err = index_jump_labels() ?: index_static_calls() ?: index_bugs();
 	if (err)
 		host_reserved_exit();
 	return err;
 }
 
 /**
- * host_reserved_exit() - forget it
+ * host_reserved_exit() - free the indexes
  */
 void host_reserved_exit(void)
 {
@@ -429,7 +431,7 @@ bool host_builtin_blacklist(unsigned long addr)
 	return import_has(within_kprobe_blacklist) && import_within_kprobe_blacklist(addr);
 }
 
-/* As the built-in kprobes keep them; our own <linux/kprobes.h> hides the declaration. */
+/* As declared by the kernel's <linux/kprobes.h>, which ours hides. */
 struct builtin_blacklist_entry {
 	struct list_head list;
 	unsigned long start;
@@ -438,10 +440,10 @@ struct builtin_blacklist_entry {
 
 /**
  * host_builtin_blacklist_each() - go through the built-in kprobes' blacklist
- * @fn: called for each range of the kernel image's; ends it by an error
+ * @fn: called for each range in the kernel image; an error ends the walk
  *
- * Those of modules come and go: host_builtin_blacklist() asks about them.
- * Without CONFIG_KALLSYMS_ALL the list cannot be found, and is asked only.
+ * Ranges in modules change: use host_builtin_blacklist() for those. Without
+ * CONFIG_KALLSYMS_ALL the list can't be found, and only that function works.
  *
  * Context: process context.
  * Return: 0 or the error of @fn.
@@ -467,8 +469,9 @@ int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end
  * host_exception_entry() - the exception table's entry for an instruction
  * @addr: its address
  *
- * Context: the module that @addr belongs to may not vanish while the entry is used.
- * Return: the entry, NULL if a fault there is nobody's business.
+ * Context: any; the caller keeps the module that @addr belongs to from being unloaded
+ * while the entry is used.
+ * Return: the entry, NULL if there is none.
  */
 const struct exception_table_entry *host_exception_entry(unsigned long addr)
 {
@@ -485,12 +488,12 @@ bool host_core_text(unsigned long addr)
 }
 
 /**
- * host_text_module_get() - hold the module in whose text an address is
+ * host_text_module_get() - get the module in whose text an address is
  * @addr: any address
- * @err: 0, or -ENOENT if there is such a module but it is on its way out, or
- *	has already dropped its init text
+ * @err: 0; -ENOENT if the module is being unloaded, or has already freed its init
+ *	text
  *
- * Return: the module, with a reference that the caller puts; NULL if none.
+ * Return: the module, with a reference that the caller must put; NULL if none.
  */
 struct module *host_text_module_get(unsigned long addr, int *err)
 {
@@ -524,7 +527,7 @@ unsigned long host_ftrace_location(unsigned long addr)
 }
 
 /**
- * host_ftrace_within() - is there a call site of the function tracer
+ * host_ftrace_within() - is there a call site of the function tracer in a range
  * @start: first byte
  * @end: behind the last
  */

@@ -3,21 +3,23 @@
  * Executable memory for copies of instructions, in slots of one size, and in
  * runs of several slots.
  *
- * The first pool is a section of the module's own text, which comes filled with
- * traps.  It alone has entries in an exception table, the module's: two for
- * each slot, prepared by the assembler, since a slot holds two copies of its
- * instruction.  An entry that is not in use names a byte at which no
- * instruction begins.  Further pools come from the kernel's allocator, near
- * the text that needs them, or from unused room amid the kernel's text, where an
- * architecture knows of any.  The more there are the larger they get.
+ * The first pool is a section of the module's own text, which is built filled
+ * with traps.  Only this pool has entries in an exception table, the module's:
+ * two for each slot, made by the assembler, since a slot holds two copies of its
+ * instruction.  An unused entry names a byte at which no instruction begins.
+ * Further pools come from the kernel's allocator, near the text that needs them,
+ * or from unused memory within the kernel's text, if the architecture knows of
+ * any.  Later pools are larger.
  *
- * What was freed may still have a task in it: it is collected later.
+ * A task may still be in a slot that was freed, so slots are reclaimed later.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/bitmap.h>
 #include <linux/delay.h>
 #include <linux/extable.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -39,7 +41,7 @@
 
 #define MIN_POOL_SIZE	SZ_64K
 #define MAX_POOL_SIZE	SZ_1M
-#define COLLECT_DELAY	HZ
+#define RECLAIM_DELAY	HZ
 #define STRETCH		256	/* slots */
 
 enum pool_source {
@@ -52,22 +54,22 @@ struct slot_pool {
 	struct list_head list;
 	unsigned long base;
 	unsigned int nr;
-	unsigned int next;		/* where to look for free ones */
+	unsigned int next;		/* where the search for free slots begins */
 	enum pool_source source;
-	unsigned long *used;		/* handed out, or not yet collected */
-	unsigned long *joined;		/* one run with the slot before it */
-	unsigned long *waiting;		/* freed, to be collected */
-	unsigned long *quiet;		/* being collected, and not yet seen on a stack */
-	void **owners;			/* freed with the slot: who is in it may look at them */
+	unsigned long *used;		/* allocated, or freed but not yet reclaimed */
+	unsigned long *joined;		/* in one run with the slot before it */
+	unsigned long *waiting;		/* freed, to be reclaimed */
+	unsigned long *quiet;		/* being reclaimed, and not found on a stack */
+	void **owners;			/* freed with the slot, as a task in it may read them */
 };
 
 static LIST_HEAD(pools);
 static DEFINE_MUTEX(slots_mutex);
-static DEFINE_MUTEX(collect_mutex);
+static DEFINE_MUTEX(reclaim_mutex);	/* taken before slots_mutex */
 static struct exception_table_entry *first_fixup;
 
-static void collect(struct work_struct *work);
-static DECLARE_DELAYED_WORK(collector, collect);
+static void reclaim_work(struct work_struct *work);
+static DECLARE_DELAYED_WORK(reclaimer, reclaim_work);
 
 static struct slot_pool *pool_of(unsigned long addr)
 {
@@ -84,7 +86,7 @@ static unsigned int slot_index(const struct slot_pool *pool, unsigned long addr)
 	return (addr - pool->base) / ARCH_SLOT_SIZE;
 }
 
-static void give_back(enum pool_source source, unsigned long base, unsigned long size)
+static void free_pool_memory(enum pool_source source, unsigned long base, unsigned long size)
 {
 	if (source == POOL_ALLOCATED)
 		vfree((void *)base);
@@ -94,7 +96,7 @@ static void give_back(enum pool_source source, unsigned long base, unsigned long
 
 static void free_pool(struct slot_pool *pool)
 {
-	give_back(pool->source, pool->base, pool->nr * ARCH_SLOT_SIZE);
+	free_pool_memory(pool->source, pool->base, pool->nr * ARCH_SLOT_SIZE);
 	bitmap_free(pool->used);
 	bitmap_free(pool->joined);
 	bitmap_free(pool->waiting);
@@ -110,7 +112,7 @@ static struct slot_pool *new_pool(unsigned long base, unsigned int nr, enum pool
 	pool = inject_failure() ? NULL : kzalloc(sizeof(*pool), GFP_KERNEL);
 	if (!pool)
 		return NULL;
-	pool->source = POOL_OWN_TEXT;	/* until it is complete the memory is the caller's */
+	pool->source = POOL_OWN_TEXT;	/* until complete, the caller owns the memory */
 	pool->base = base;
 	pool->nr = nr;
 	pool->used = bitmap_zalloc(nr, GFP_KERNEL);
@@ -126,16 +128,17 @@ static struct slot_pool *new_pool(unsigned long base, unsigned int nr, enum pool
 	return pool;
 }
 
-/* Used with slots_mutex held: memory is written in large pieces, as each has to be mapped. */
+/* Guarded by slots_mutex.  Writes are done in large pieces, as each needs a mapping. */
 static struct text_edit fills[256];
 
-/* Nothing may ever run in a slot but what was put there. */
+/* Execution that strays into unused memory of a slot must trap. */
 static int fill_with_traps(unsigned long addr, unsigned long size)
 {
 	unsigned long end = addr + size;
 	unsigned int nr;
 	int err = 0;
 
+	lockdep_assert_held(&slots_mutex);
 	while (addr < end && !err) {
 		for (nr = 0; addr < end && nr < ARRAY_SIZE(fills); nr++) {
 			fills[nr].addr = addr;
@@ -148,7 +151,7 @@ static int fill_with_traps(unsigned long addr, unsigned long size)
 	return err;
 }
 
-/* Kernels that keep accounts of allocations have it under another name. */
+/* The function has another name in kernels that profile memory allocations. */
 static void *alloc_between(unsigned long start, unsigned long end, unsigned long size)
 {
 	const void *caller = __builtin_return_address(0);
@@ -179,6 +182,7 @@ static unsigned long next_pool_size(void)
 	unsigned long size = MIN_POOL_SIZE;
 	struct slot_pool *pool;
 
+	lockdep_assert_held(&slots_mutex);
 	list_for_each_entry(pool, &pools, list)
 		if (pool->source != POOL_OWN_TEXT && size < MAX_POOL_SIZE)
 			size *= 2;
@@ -193,7 +197,7 @@ static unsigned long find_memory(unsigned long near, unsigned long size, enum po
 	return base ?: alloc_near(near, size);
 }
 
-static struct slot_pool *grow(unsigned long near)
+static struct slot_pool *add_slot_pool(unsigned long near)
 {
 	unsigned long size = next_pool_size();
 	enum pool_source source;
@@ -204,7 +208,7 @@ static struct slot_pool *grow(unsigned long near)
 		return NULL;
 	pool = new_pool(base, size / ARCH_SLOT_SIZE, source);
 	if (!pool) {
-		give_back(source, base, size);
+		free_pool_memory(source, base, size);
 		return NULL;
 	}
 	if (fill_with_traps(pool->base, size)) {
@@ -215,10 +219,12 @@ static struct slot_pool *grow(unsigned long near)
 	return pool;
 }
 
-static unsigned long take(struct slot_pool *pool, unsigned int nr)
+static unsigned long take_slots(struct slot_pool *pool, unsigned int nr)
 {
-	unsigned int i = bitmap_find_next_zero_area(pool->used, pool->nr, pool->next, nr, 0);
+	unsigned int i;
 
+	lockdep_assert_held(&slots_mutex);
+	i = bitmap_find_next_zero_area(pool->used, pool->nr, pool->next, nr, 0);
 	if (i >= pool->nr && pool->next)
 		i = bitmap_find_next_zero_area(pool->used, pool->nr, 0, nr, 0);
 	if (i >= pool->nr)
@@ -234,59 +240,62 @@ static bool is_near(const struct slot_pool *pool, unsigned long near)
 	return arch_in_reach(near, pool->base, pool->base + pool->nr * ARCH_SLOT_SIZE);
 }
 
-static unsigned long take_from_grown(unsigned int nr, unsigned long near)
+static unsigned long take_from_added(unsigned int nr, unsigned long near)
 {
 	struct slot_pool *pool;
 	unsigned long slot;
 
+	lockdep_assert_held(&slots_mutex);
 	list_for_each_entry_reverse(pool, &pools, list) {
-		slot = pool->source == POOL_OWN_TEXT || !is_near(pool, near) ? 0 : take(pool, nr);
+		slot = pool->source == POOL_OWN_TEXT || !is_near(pool, near) ? 0 :
+		       take_slots(pool, nr);
 		if (slot)
 			return slot;
 	}
-	pool = grow(near);
-	return pool ? take(pool, nr) : 0;
+	pool = add_slot_pool(near);
+	return pool ? take_slots(pool, nr) : 0;
 }
 
-/* Copies that cannot fault are kept out of the pool that has fixups, while there is another. */
-static unsigned long take_any(bool may_fault, unsigned long near)
+/* Copies that can't fault use the pool with fixups only if no other pool has room. */
+static unsigned long take_slot(bool may_fault, unsigned long near)
 {
 	struct slot_pool *own = list_first_entry(&pools, struct slot_pool, list);
 
 	if (may_fault)
-		return take(own, 1);
-	return take_from_grown(1, near) ?: take(own, 1);
+		return take_slots(own, 1);
+	return take_from_added(1, near) ?: take_slots(own, 1);
 }
 
 /**
  * host_slot_alloc() - get a slot
  * @may_fault: does the instruction need an entry in an exception table
- * @near: where the text is that goes there and back: best within a branch's reach
+ * @near: the text that branches there and back: within reach if possible
  *
- * Context: process context, may sleep; sleeps for a grace period if all slots
- * of the kind wait to be collected.
+ * Context: process context, may sleep; sleeps for a grace period if no slot of the
+ * kind is free before others are reclaimed.
  * Return: its address, filled with traps; 0 if there is none.
  */
 unsigned long host_slot_alloc(bool may_fault, unsigned long near)
 {
 	unsigned long slot;
 
+	might_sleep();
 	mutex_lock(&slots_mutex);
-	slot = inject_failure() ? 0 : take_any(may_fault, near);
+	slot = inject_failure() ? 0 : take_slot(may_fault, near);
 	mutex_unlock(&slots_mutex);
 	if (slot)
 		return slot;
-	flush_delayed_work(&collector);
+	flush_delayed_work(&reclaimer);
 	mutex_lock(&slots_mutex);
-	slot = inject_failure() ? 0 : take_any(may_fault, near);
+	slot = inject_failure() ? 0 : take_slot(may_fault, near);
 	mutex_unlock(&slots_mutex);
 	return slot;
 }
 
 /**
  * host_run_alloc() - get several slots in a row
- * @size: bytes; there are no fixups
- * @near: where the text is that goes there and back: within a branch's reach
+ * @size: bytes; a run has no fixups
+ * @near: the text that branches there and back: always within reach
  *
  * Context: process context, may sleep.
  * Return: the address, filled with traps; 0 if there is no memory near the text.
@@ -295,8 +304,9 @@ unsigned long host_run_alloc(unsigned long size, unsigned long near)
 {
 	unsigned long run;
 
+	might_sleep();
 	mutex_lock(&slots_mutex);
-	run = inject_failure() ? 0 : take_from_grown(DIV_ROUND_UP(size, ARCH_SLOT_SIZE), near);
+	run = inject_failure() ? 0 : take_from_added(DIV_ROUND_UP(size, ARCH_SLOT_SIZE), near);
 	mutex_unlock(&slots_mutex);
 	return run;
 }
@@ -308,12 +318,12 @@ static unsigned int run_end(const struct slot_pool *pool, unsigned int i)
 }
 
 /**
- * host_slot_free() - give back a slot, or a run, to which nothing leads any more
+ * host_slot_free() - free a slot or a run that is no longer reachable
  * @slot: its address
- * @owner: memory that is freed, by kfree(), together with it; or NULL
+ * @owner: memory that is freed by kfree() together with it; or NULL
  *
- * No new task enters it, as text has been synced and an RCU grace period has
- * passed; a task that is in it stays safe.
+ * No new task can enter it: text has been synced and an RCU grace period has
+ * passed. A task that is still in it is safe, as it is reclaimed later.
  *
  * Context: process context, may sleep.
  */
@@ -322,13 +332,14 @@ void host_slot_free(unsigned long slot, void *owner)
 	struct slot_pool *pool;
 	unsigned int i;
 
+	might_sleep();
 	mutex_lock(&slots_mutex);
 	pool = pool_of(slot);
 	i = slot_index(pool, slot);
 	pool->owners[i] = owner;
 	bitmap_set(pool->waiting, i, run_end(pool, i) - i);
 	mutex_unlock(&slots_mutex);
-	schedule_delayed_work(&collector, COLLECT_DELAY);
+	schedule_delayed_work(&reclaimer, RECLAIM_DELAY);
 }
 
 /**
@@ -341,6 +352,7 @@ bool host_slot_contains(unsigned long addr)
 {
 	bool found;
 
+	might_sleep();
 	mutex_lock(&slots_mutex);
 	found = pool_of(addr);
 	mutex_unlock(&slots_mutex);
@@ -366,7 +378,7 @@ static int write_word(void *to, u32 value)
 	return host_text_write(&edit, 1);
 }
 
-/* What there is in an entry behind insn and fixup, on architectures where there is any. */
+/* Writes the part of an entry after insn and fixup, on architectures that have one. */
 static int write_kind(struct exception_table_entry *e, const struct exception_table_entry *original)
 {
 	static_assert(sizeof(*e) - offsetofend(struct exception_table_entry, fixup) <= sizeof(u32));
@@ -377,8 +389,8 @@ static int write_kind(struct exception_table_entry *e, const struct exception_ta
 }
 
 /*
- * Where the original's fixup is, relative to the entry; if it is too far away
- * for that, the slot's landing, from where the architecture leads there.
+ * The distance from the entry to the original's fixup.  If that is too far, the
+ * distance to the slot's landing, from where the architecture branches to the fixup.
  */
 static bool fixup_distance(const struct exception_table_entry *e,
 			   const struct exception_table_entry *original, unsigned long slot,
@@ -392,7 +404,7 @@ static bool fixup_distance(const struct exception_table_entry *e,
 	return far == (int)far;
 }
 
-/* The entry is found by its insn: it goes last when the entry comes to life, first when it ends. */
+/* Look-ups go by insn: it is written last when an entry is set, first when it is cleared. */
 static int write_fixup(struct exception_table_entry *e, unsigned long insn, unsigned long slot,
 		       const struct exception_table_entry *original)
 {
@@ -410,11 +422,11 @@ static int write_fixup(struct exception_table_entry *e, unsigned long insn, unsi
 }
 
 /**
- * host_slot_set_fixup() - say where a fault in a slot is to be fixed up
+ * host_slot_set_fixup() - set where a fault in a slot is fixed up
  * @slot: from host_slot_alloc(true)
  * @which: which copy of the instruction in it, from 0
  * @original: the entry of the instruction that was copied, whose kind and
- *	target are taken over; NULL: faults are not fixed up
+ *	target are copied; NULL: faults are not fixed up
  *
  * Context: process context, may sleep.
  * Return: 0; -EINVAL if the slot can have no fixup there; an error of
@@ -447,10 +459,10 @@ static int find_fixups(unsigned long slots)
 	return -ENOEXEC;
 }
 
-/* ---- collecting ---- */
+/* ---- reclaiming ---- */
 
-/* A task that is in one slot of a run may go through all of them. */
-static void note_busy(const unsigned long *word, const unsigned long *end)
+/* A task in one slot of a run may reach all slots of the run.  Runs with all CPUs stopped. */
+static void note_occupied(const unsigned long *word, const unsigned long *end)
 {
 	struct slot_pool *pool = pool_of(*word);
 	unsigned int first, i;
@@ -475,6 +487,7 @@ static int drop_fixups(unsigned long slot)
 
 static void release(struct slot_pool *pool, unsigned int i, unsigned int nr)
 {
+	lockdep_assert_held(&slots_mutex);
 	kfree(pool->owners[i]);
 	pool->owners[i] = NULL;
 	bitmap_clear(pool->joined, i + 1, nr - 1);
@@ -482,7 +495,7 @@ static void release(struct slot_pool *pool, unsigned int i, unsigned int nr)
 	bitmap_clear(pool->used, i, nr);
 }
 
-/* Those that lie side by side, up to a limit: they are filled in one go. */
+/* The end of a row of adjacent quiet slots, up to a limit: they are filled at once. */
 static unsigned int quiet_stretch(const struct slot_pool *pool, unsigned int i)
 {
 	unsigned int end = i;
@@ -492,19 +505,22 @@ static unsigned int quiet_stretch(const struct slot_pool *pool, unsigned int i)
 	return end;
 }
 
-static int empty_stretch(const struct slot_pool *pool, unsigned int i, unsigned int end)
+static int clear_stretch(const struct slot_pool *pool, unsigned int i, unsigned int end)
 {
 	unsigned long base = pool->base + i * ARCH_SLOT_SIZE;
 	int err = 0;
 
+	lockdep_assert_held(&slots_mutex);
 	for (; i < end && pool->source == POOL_OWN_TEXT && !err; i++)
 		err = drop_fixups(pool->base + i * ARCH_SLOT_SIZE);
 	return err ?: fill_with_traps(base, pool->base + end * ARCH_SLOT_SIZE - base);
 }
 
-/* Allocations may come in between: this can take long. */
-static void breathe(void)
+/* Reclaiming can take long: let allocations in between. */
+static void yield_mutex(void)
+	__must_hold(&slots_mutex)
 {
+	lockdep_assert_held(&slots_mutex);
 	mutex_unlock(&slots_mutex);
 	cond_resched_tasks_rcu_qs();
 	mutex_lock(&slots_mutex);
@@ -514,25 +530,27 @@ static void release_quiet_in(struct slot_pool *pool)
 {
 	unsigned int i, next, end;
 
+	lockdep_assert_held(&slots_mutex);
 	for (i = find_first_bit(pool->quiet, pool->nr); i < pool->nr;
 	     i = find_next_bit(pool->quiet, pool->nr, end)) {
 		end = quiet_stretch(pool, i);
-		if (empty_stretch(pool, i, end))
+		if (clear_stretch(pool, i, end))
 			continue;
 		for (; i < end; i = next) {
 			next = run_end(pool, i);
 			release(pool, i, next - i);
 		}
-		breathe();
+		yield_mutex();
 	}
 }
 
-/* Begin: what waits now is what this round may release. */
-static bool choose(void)
+/* Begins a round: only slots that wait now can be released by it. */
+static bool begin_round(void)
 {
 	struct slot_pool *pool;
 	bool any = false;
 
+	lockdep_assert_held(&reclaim_mutex);
 	mutex_lock(&slots_mutex);
 	list_for_each_entry(pool, &pools, list) {
 		bitmap_copy(pool->quiet, pool->waiting, pool->nr);
@@ -547,6 +565,7 @@ static bool release_quiet(void)
 	struct slot_pool *pool;
 	bool all = true;
 
+	lockdep_assert_held(&reclaim_mutex);
 	mutex_lock(&slots_mutex);
 	list_for_each_entry(pool, &pools, list) {
 		release_quiet_in(pool);
@@ -556,48 +575,50 @@ static bool release_quiet(void)
 	return all;
 }
 
-/* Slots can be handed out and freed while this waits. */
-static bool collect_once(void)
+/* Slots can be allocated and freed while this waits. */
+static bool reclaim_once(void)
 {
 	bool all = true;
 
-	mutex_lock(&collect_mutex);
-	if (choose()) {
+	mutex_lock(&reclaim_mutex);
+	if (begin_round()) {
 		host_wait_for_preempted();
-		host_scan_stacks(note_busy);
+		host_scan_stacks(note_occupied);
 		all = release_quiet();
 	}
-	mutex_unlock(&collect_mutex);
+	mutex_unlock(&reclaim_mutex);
 	return all;
 }
 
-/* Whenever it runs: not for it are the failures that somebody waits for. */
-static void collect(struct work_struct *work)
+/* It runs at any time, so failures injected for a test must not hit it. */
+static void reclaim_work(struct work_struct *work)
 {
 	bool done;
 
 	inject_spare(current);
-	done = collect_once();
+	done = reclaim_once();
 	inject_spare(NULL);
 	if (!done)
-		schedule_delayed_work(&collector, COLLECT_DELAY);
+		schedule_delayed_work(&reclaimer, RECLAIM_DELAY);
 }
 
 /**
  * host_slots_flush() - wait until no task is in any freed slot
  *
- * Context: process context, sleeps; for as long as such a task does.
+ * Context: process context, sleeps; as long as a task sleeps in such a slot.
  */
 void host_slots_flush(void)
 {
-	cancel_delayed_work_sync(&collector);
-	while (!collect_once())
+	might_sleep();
+	cancel_delayed_work_sync(&reclaimer);
+	while (!reclaim_once())
 		msleep(50);
 }
 
 /**
  * host_slots_init() - make the first pool
  *
+ * Context: process context, sleeps.
  * Return: 0; -ENOMEM, -ENOEXEC if the module was built wrongly, an error of
  * host_text_write().
  */
@@ -607,7 +628,8 @@ int host_slots_init(void)
 	struct slot_pool *pool;
 	int err;
 
-	/* objtool minds addresses within text that no indirect branch may reach. */
+	might_sleep();
+	/* objtool warns of addresses in text that are not valid targets of indirect branches. */
 	OPTIMIZER_HIDE_VAR(base);
 	err = find_fixups(base);
 	if (err)
@@ -620,7 +642,7 @@ int host_slots_init(void)
 }
 
 /**
- * host_slots_exit() - give all pools back
+ * host_slots_exit() - free all pools
  *
  * Waits for tasks that are still in a slot.
  *
@@ -630,6 +652,7 @@ void host_slots_exit(void)
 {
 	struct slot_pool *pool, *next;
 
+	might_sleep();
 	host_slots_flush();
 	list_for_each_entry_safe(pool, next, &pools, list) {
 		list_del(&pool->list);

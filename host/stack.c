@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is kept about a stack beside it.
+ * Data about a stack that is kept outside of it: KASAN's shadow.
  */
 #include <linux/align.h>
 #include <linux/kasan.h>
@@ -15,12 +15,12 @@
 #define GRANULE		(1ul << KASAN_SHADOW_SCALE_SHIFT)
 
 /**
- * host_frames_abandoned() - functions on this stack will never return
+ * host_frames_abandoned() - clear KASAN's marks of frames that will never return
  * @from: lowest address of their frames
  * @to: behind the highest
  *
- * A compiler that guards the variables in a frame removes its guards when the
- * function returns. Who uses that stack next would run into those left.
+ * KASAN poisons the gaps between the variables of a frame until the function
+ * returns. Marks that are left would make later uses of that stack fail.
  *
  * Context: any.
  */

@@ -3,9 +3,9 @@
  * The kernel's symbol table, reached without kprobes and without exports.
  *
  * kallsyms_lookup_name() is not exported, but sprint_symbol(), from the same
- * object file, is: it prints the name, the offset and the size of whatever
- * function holds an address.  Asked about its own neighbours, one after the
- * other, it finds kallsyms_lookup_name() within a few dozen steps.
+ * object file, is: it prints the name, the offset and the size of the function
+ * that contains an address.  Calling it for its own neighbours, one after the
+ * other, finds kallsyms_lookup_name() within a few dozen steps.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -19,13 +19,13 @@
 #include "host.h"
 #include "imports_c.h"
 
-/* How far to look on either side of sprint_symbol(), in symbols. */
+/* How many symbols to try on either side of sprint_symbol(). */
 #define WALK_LIMIT	4096
 
 #define IMPORT_REQUIRED	true
 #define IMPORT_OPTIONAL	false
 
-/* In the order of enum host_import, which is made of the same list. */
+/* In the order of enum host_import, which is generated from the same list. */
 static const struct {
 	const char *name;
 	void *veneer;
@@ -41,7 +41,7 @@ unsigned long host_import_addr[HOST_NR_IMPORTS];
 
 static bool lookup_ready;
 
-/* Split "name+0xoff/0xsize"; false if the kernel had no symbol to print. */
+/* Splits "name+0xoff/0xsize"; false if the kernel found no symbol. */
 static bool parse_printed(char *text, unsigned long *offset, unsigned long *size)
 {
 	char *plus = strchr(text, '+');
@@ -52,7 +52,7 @@ static bool parse_printed(char *text, unsigned long *offset, unsigned long *size
 	return *size != 0;
 }
 
-/* One direction of the walk; step is where the next symbol lies, seen from this one. */
+/* Walks in one direction, symbol by symbol. */
 static unsigned long walk(unsigned long from, bool forward)
 {
 	char text[KSYM_SYMBOL_LEN];
@@ -79,7 +79,7 @@ static unsigned long find_lookup_name(void)
 
 /**
  * host_lookup() - the address of one of the kernel's own symbols
- * @name: its name; the kernel's answer is taken as it is
+ * @name: its name; the kernel's result is returned unchanged
  *
  * Context: may sleep.
  * Return: the address, or 0.
@@ -89,7 +89,7 @@ unsigned long host_lookup(const char *name)
 	return lookup_ready ? import_kallsyms_lookup_name(name) : 0;
 }
 
-/* Our own exports bear names of the kernel's where it has no kprobes: those are not meant. */
+/* If the kernel has no kprobes, some of our exports have the same names: those are skipped. */
 static unsigned long find_import(const char *name)
 {
 	unsigned long addr = host_lookup(name);
@@ -106,7 +106,7 @@ static int bind_imports(void)
 		unsigned long addr = find_import(imports[i].name);
 
 		if (!addr && imports[i].required) {
-			pr_err("this kernel has no %s(): can't work here\n", imports[i].name);
+			pr_err("this kernel has no %s(), which is required\n", imports[i].name);
 			return -ENOENT;
 		}
 		if (!addr)
@@ -123,17 +123,18 @@ static int bind_imports(void)
 /**
  * host_symbols_init() - find the kernel's symbol table and bind what we import
  *
- * Needs host_text_init() before it.
+ * host_text_init() comes later, as it needs host_lookup().
  *
  * Context: process context, may sleep.
- * Return: 0; -ENOENT if the kernel lacks what can't be done without; an error
- * of host_text_write().
+ * Return: 0; -ENOENT if the kernel lacks a required function; an error of
+ * host_text_write().
  */
 int host_symbols_init(void)
 {
 	unsigned long addr = find_lookup_name();
 	int err;
 
+	might_sleep();
 	if (!addr) {
 		pr_err("kallsyms_lookup_name() not found: is CONFIG_KALLSYMS off?\n");
 		return -ENOENT;
@@ -147,13 +148,13 @@ int host_symbols_init(void)
 }
 
 /**
- * host_symbol_bounds() - where the symbol begins and ends that an address lies in
+ * host_symbol_bounds() - the start and size of the symbol that contains an address
  * @addr: any address
  * @start: its first byte
  * @size: bytes up to the next symbol
  *
  * Context: any but NMI.
- * Return: false if no symbol holds @addr.
+ * Return: false if no symbol contains @addr.
  */
 bool host_symbol_bounds(unsigned long addr, unsigned long *start, unsigned long *size)
 {
@@ -166,12 +167,12 @@ bool host_symbol_bounds(unsigned long addr, unsigned long *start, unsigned long 
 }
 
 /**
- * host_symbol_at() - name the symbol that an address lies in
+ * host_symbol_at() - look up the symbol that contains an address
  * @addr: any address
  * @sym: filled in
  *
  * Context: any but NMI.
- * Return: false if no symbol holds @addr.
+ * Return: false if no symbol contains @addr.
  */
 bool host_symbol_at(unsigned long addr, struct host_symbol *sym)
 {
@@ -192,15 +193,15 @@ bool host_symbol_at(unsigned long addr, struct host_symbol *sym)
 }
 
 /**
- * host_may_show_addresses() - may addresses be shown to whoever opened a file
- * @cred: who opened it
+ * host_may_show_addresses() - may a file show addresses to the one who opened it
+ * @cred: credentials of the opener
  */
 bool host_may_show_addresses(const struct cred *cred)
 {
 	return !import_has(kallsyms_show_value) || import_kallsyms_show_value(cred);
 }
 
-/* ---- names that several symbols bear ---- */
+/* ---- names that several symbols have ---- */
 
 struct candidate_count {
 	unsigned int nr;
@@ -243,10 +244,10 @@ static unsigned int count_in_module(struct module *mod, const char *name)
 }
 
 /**
- * host_is_module() - is an entry of the list of modules one whose symbols count
- * @mod: what a node of the list would be in
+ * host_is_module() - is a node of the list of modules a module with valid symbols
+ * @mod: the module that would contain the node
  *
- * The list's head is the one node that does not lie in a module's memory.
+ * The list's head is the only node that is not in a module's memory.
  *
  * Context: preemption off.
  */
@@ -255,7 +256,7 @@ bool host_is_module(const struct module *mod)
 	return import___module_address((unsigned long)mod) && mod->state != MODULE_STATE_UNFORMED;
 }
 
-/* All modules, from our own entry once around the list. */
+/* Goes through all modules: from our own node once around the list. */
 static unsigned int count_in_modules(const char *name, const char *only, size_t len)
 {
 	struct list_head *at = &THIS_MODULE->list;
@@ -275,9 +276,9 @@ static unsigned int count_in_modules(const char *name, const char *only, size_t 
 }
 
 /**
- * host_each_named() - go through the kernel image's symbols of a name
+ * host_each_named() - go through the kernel image's symbols that have a name
  * @name: the name
- * @fn: called for each; ends it by an error
+ * @fn: called for each; an error ends the walk
  * @data: passed to @fn
  *
  * Context: process context, may sleep.
@@ -313,11 +314,11 @@ static unsigned long lookup_in_kernel(const char *name)
 }
 
 /**
- * host_resolve() - find what a name stands for
- * @query: @query->name is asked, the other members are answered
+ * host_resolve() - look up a symbol name
+ * @query: @query->name is the query, the other members are the result
  *
- * Takes the symbol that the kernel's own lookup takes, and counts the others
- * of that name, so that the caller can say that there was a choice.
+ * The result is the symbol that the kernel's own look-up returns. All text symbols
+ * of that name are counted, so that the caller can tell if the name is ambiguous.
  *
  * Context: process context, may sleep.
  */

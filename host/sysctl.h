@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What kernels do not agree on about sysctls: is the table that a handler gets
- * constant, and is a table's end marked or its size given?
+ * How sysctls differ between kernels: whether the table passed to a handler is
+ * constant, and whether a table's end is marked or its size is passed.
  */
 #ifndef LKP_HOST_SYSCTL_H
 #define LKP_HOST_SYSCTL_H
@@ -17,16 +17,16 @@
 /**
  * host_sysctl_register() - make the files of a table
  * @path: the directory below /proc/sys
- * @table: what they are, with an empty entry behind the last
- * @count: how many they are, without that entry
+ * @table: the files, with an empty entry behind the last
+ * @count: how many, without that entry
  *
  * Context: process context, sleeps.
- * Return: for unregister_sysctl_table(), or NULL.
+ * Return: the handle for unregister_sysctl_table(), or NULL.
  */
 static inline struct ctl_table_header *host_sysctl_register(const char *path,
 							    struct ctl_table *table, size_t count)
 {
-#ifdef register_sysctl	/* a macro, where it knows the size */
+#ifdef register_sysctl	/* a macro where it passes the size */
 	return register_sysctl_sz(path, table, count);
 #else
 	return register_sysctl(path, table);

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The only place that writes text.  What CPUs may be running is changed by
- * host_text_change() and host_text_replace(), under the locks of all who change
- * text; memory that no CPU runs yet, or any more, by host_text_write().
+ * The only place that writes text.  Text that CPUs may be running is changed by
+ * host_text_change() and host_text_replace(), under the kernel's locks for changes
+ * of text.  Memory that no CPU runs yet, or any more, is written by
+ * host_text_write().
  *
- * The page behind the text is mapped a second time, writable and never
- * executable, for as long as the write takes.  The mapping that runs stays
- * read-only, so no page is ever both through one address.
+ * During a write the page is mapped a second time, writable and not executable.
+ * The mapping that runs stays read-only, so no mapping is ever both writable and
+ * executable.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
+#include <linux/compiler.h>
 #include <linux/cpu.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -26,7 +28,7 @@
 #include "imports_c.h"
 #include "inject.h"
 
-/* Pages that one mapping covers: many edits share the cost of it. */
+/* Pages in one mapping: many edits share its cost. */
 #define WINDOW	128
 
 /* Guards the window. */
@@ -38,17 +40,18 @@ static DEFINE_MUTEX(change_mutex);
 static struct text_edit pieces[HOST_TEXT_PIECE];
 
 /*
- * The kernel's own lock around text changes.  Without CONFIG_KALLSYMS_ALL the
- * kernel's symbol table has no data: then it is not found, and not taken.
+ * The kernel's text_mutex.  Without CONFIG_KALLSYMS_ALL the kernel's symbol table
+ * has no data symbols: then the mutex is not known, and not taken.
  */
 static struct mutex *kernel_text_mutex;
 
 static bool emulated = true;
 
 /**
- * host_text_lock() - keep the kernel's own text changes out
+ * host_text_lock() - exclude the kernel's own changes of text
  *
- * For who reads what belongs to them; who changes text has other ways.
+ * For readers of text. Changes of text use host_text_change() or
+ * host_text_replace(), which take the lock themselves.
  *
  * Context: process context, sleeps.
  */
@@ -60,7 +63,9 @@ void host_text_lock(void)
 }
 
 /**
- * host_text_unlock() - let the kernel change text again
+ * host_text_unlock() - allow the kernel's changes of text again
+ *
+ * Context: process context, after host_text_lock().
  */
 void host_text_unlock(void)
 {
@@ -69,9 +74,20 @@ void host_text_unlock(void)
 }
 
 /**
+ * host_text_assert_locked() - warn if host_text_lock() is not in force
+ *
+ * Context: any.
+ */
+void host_text_assert_locked(void)
+{
+	if (kernel_text_mutex)
+		lockdep_assert_held(kernel_text_mutex);
+}
+
+/**
  * host_text_lock_works() - is the kernel's lock known
  *
- * Return: false if host_text_lock() keeps nobody out.
+ * Return: false if host_text_lock() has no effect.
  */
 bool host_text_lock_works(void)
 {
@@ -79,27 +95,31 @@ bool host_text_lock_works(void)
 }
 
 /*
- * The set of CPUs may not change between a write and the sync behind it.  Where the
- * variant of stop_machine() that is called with this lock held cannot be had, the lock
- * is taken by stop_machine() itself, and cannot be held around it.
+ * The set of CPUs may not change between a write and the sync after it.  If
+ * stop_machine_cpuslocked() is not available, stop_machine() takes cpus_read_lock()
+ * itself, so that lock can't be held around it.
  */
 static bool keeps_cpus(void)
 {
 	return import_has(stop_machine_cpuslocked);
 }
 
-/* In the order in which the kernel takes them. */
+/* Takes the locks in the kernel's order. */
 static void begin_change(void)
+	__acquires(&change_mutex)
 {
 	might_sleep();
 	if (keeps_cpus())
 		cpus_read_lock();
 	host_text_lock();
 	mutex_lock(&change_mutex);
+	__acquire(&change_mutex);
 }
 
 static void end_change(void)
+	__releases(&change_mutex)
 {
+	__release(&change_mutex);
 	mutex_unlock(&change_mutex);
 	host_text_unlock();
 	if (keeps_cpus())
@@ -111,7 +131,7 @@ static unsigned long first_page(const struct text_edit *edit)
 	return edit->addr & PAGE_MASK;
 }
 
-/* An edit of several bytes may reach into the page that follows. */
+/* An edit of several bytes may extend into the next page. */
 static unsigned long last_page(const struct text_edit *edit)
 {
 	return (edit->addr + edit->len - 1) & PAGE_MASK;
@@ -124,12 +144,13 @@ static bool add_page(unsigned long page, unsigned int *pages)
 	return window[(*pages)++];
 }
 
-/* How many of the edits fit one window; fills it with their pages. */
+/* Fills the window with the pages of edits; returns how many of the edits fit. */
 static int fill_window(const struct text_edit *edits, unsigned int nr, unsigned int *pages)
 {
 	unsigned long last = 0;
 	unsigned int i;
 
+	lockdep_assert_held(&window_mutex);
 	*pages = 0;
 	for (i = 0; i < nr; i++) {
 		unsigned long from = first_page(&edits[i]), to = last_page(&edits[i]);
@@ -145,7 +166,7 @@ static int fill_window(const struct text_edit *edits, unsigned int nr, unsigned 
 	return i;
 }
 
-/* A reader may be running these very bytes: what can be one store is one. */
+/* A CPU may be running these bytes, so a single store is used where possible. */
 static void store(void *to, const struct text_edit *edit)
 {
 	if (edit->len == 1)
@@ -156,7 +177,7 @@ static void store(void *to, const struct text_edit *edit)
 		memcpy(to, edit->bytes, edit->len);
 }
 
-/* Goes through the window as fill_window() did. */
+/* Walks through the window in the same way as fill_window(). */
 static void write_window(void *alias, const struct text_edit *edits, unsigned int nr)
 {
 	unsigned long last = first_page(&edits[0]);
@@ -174,7 +195,7 @@ static void write_window(void *alias, const struct text_edit *edits, unsigned in
 	}
 }
 
-static void tell_caches(const struct text_edit *edits, unsigned int nr)
+static void note_text_written(const struct text_edit *edits, unsigned int nr)
 {
 	unsigned int i;
 
@@ -182,7 +203,7 @@ static void tell_caches(const struct text_edit *edits, unsigned int nr)
 		arch_text_written(edits[i].addr, edits[i].len);
 }
 
-/* What is written while the others are kept out of all text but this. */
+/* A write during which all other CPUs are stopped. */
 struct stopped_write {
 	void *alias;
 	const struct text_edit *edits;
@@ -191,7 +212,7 @@ struct stopped_write {
 	bool done;
 };
 
-/* Runs on every CPU at the same time; the first one to come does the work when all are here. */
+/* Runs on every CPU at the same time; the first to arrive waits for all, and then writes. */
 static int write_stopped(void *data)
 {
 	struct stopped_write *write = data;
@@ -200,11 +221,11 @@ static int write_stopped(void *data)
 		while (atomic_read(&write->arrived) < num_online_cpus())
 			cpu_relax();
 		write_window(write->alias, write->edits, write->nr);
-		tell_caches(write->edits, write->nr);
-		/* Who sees this sees the text. */
+		note_text_written(write->edits, write->nr);
+		/* Pairs with the acquire below: a CPU that sees this sees the new text. */
 		smp_store_release(&write->done, true);
 	} else {
-		/* ...as here. */
+		/* Pairs with the release above. */
 		while (!smp_load_acquire(&write->done))
 			cpu_relax();
 	}
@@ -222,7 +243,7 @@ static bool all_are_safe_live(const struct text_edit *edits, unsigned int nr)
 	return true;
 }
 
-/* Callers that write what others may run hold the locks of begin_change(). */
+/* Writers of text that other CPUs may run hold the locks of begin_change(). */
 static int stop_others_and_write(struct stopped_write *write)
 {
 	lockdep_assert_held(&change_mutex);
@@ -238,18 +259,18 @@ static int write_alias(void *alias, const struct text_edit *edits, unsigned int 
 	if (live && !all_are_safe_live(edits, nr))
 		return stop_others_and_write(&write);
 	write_window(alias, edits, nr);
-	tell_caches(edits, nr);
+	note_text_written(edits, nr);
 	return 0;
 }
 
-/* A hypervisor may drop writes to what it knows as text: look through the real mapping. */
+/* A hypervisor may drop writes to text pages: compare through the mapping that runs. */
 static int verify(const struct text_edit *edits, unsigned int nr)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
 		if (!host_text_is(edits[i].addr, edits[i].bytes, edits[i].len)) {
-			pr_err("write to text at %pS did not take\n", (void *)edits[i].addr);
+			pr_err("write to text at %pS had no effect\n", (void *)edits[i].addr);
 			return -EIO;
 		}
 	}
@@ -262,6 +283,7 @@ static int write_some(const struct text_edit *edits, unsigned int nr, bool live)
 	void *alias;
 	int done, err;
 
+	lockdep_assert_held(&window_mutex);
 	done = fill_window(edits, nr, &pages);
 	if (done < 0)
 		return done;
@@ -292,14 +314,14 @@ static int write_all(const struct text_edit *edits, unsigned int nr, bool live)
 
 /**
  * host_text_write() - write to executable memory that no CPU runs yet, or any more
- * @edits: what and where
+ * @edits: the edits
  * @nr: how many
  *
  * An edit of one byte, or of four aligned ones, is a single store.
  *
  * Context: process context, may sleep.
- * Return: 0; -ENOMEM; -EFAULT if an address is not text, -EIO if a write did
- * not take.  On error the edits before the failing group have been made.
+ * Return: 0; -ENOMEM; -EFAULT if an address is not text, -EIO if a write had no
+ * effect.  On error the edits before the failing group have been made.
  */
 int host_text_write(const struct text_edit *edits, unsigned int nr)
 {
@@ -308,11 +330,11 @@ int host_text_write(const struct text_edit *edits, unsigned int nr)
 }
 
 /*
- * To a processor that changes nothing.  An emulated one (QEMU's TCG with a
- * thread for each CPU) drops its translation of the old bytes just before a
- * store to them; if another CPU translates them anew right then, it keeps the
- * old bytes for good, unless there is another store.  A trap that has gone
- * would then be run into forever.
+ * A workaround for emulated processors; real ones do not need it.  QEMU's TCG with
+ * a thread for each CPU drops its translation of the old bytes just before a store
+ * to them.  If another CPU translates the bytes again at that moment, it keeps the
+ * old ones until the next store to them.  It would then hit a trap that has been
+ * removed, forever.
  */
 static void write_again(const struct text_edit *edits, unsigned int nr)
 {
@@ -336,12 +358,12 @@ static int write_pieces(struct text_change *change, unsigned int step, bool *any
 	return err;
 }
 
-static bool was_made(const struct text_edit *edit)
+static bool edit_is_written(const struct text_edit *edit)
 {
 	return host_text_is(edit->addr, edit->bytes, edit->len);
 }
 
-/* If not all could be written some of it may have been: that is reported, and stays. */
+/* If a step has failed, some edits may have been written: those are reported, and stay. */
 static void report_pieces(struct text_change *change, unsigned int step, bool all)
 {
 	unsigned int nr, i;
@@ -352,7 +374,7 @@ static void report_pieces(struct text_change *change, unsigned int step, bool al
 		if (all)
 			write_again(pieces, nr);
 		for (i = 0; i < nr; i++)
-			if (all || was_made(&pieces[i]))
+			if (all || edit_is_written(&pieces[i]))
 				change->written(change, step, i);
 	}
 }
@@ -371,18 +393,18 @@ static int do_step(struct text_change *change, unsigned int step)
 }
 
 /**
- * host_text_change() - change text that CPUs may be running at this moment
- * @change: what is to be changed, in which steps
+ * host_text_change() - change text that CPUs may be running
+ * @change: the change, step by step
  *
- * With the kernel's own changes of text kept out and no CPU coming or going: checks,
- * and then writes step by step.  Behind each step all CPUs are synced, and then
- * the change is told what has been written.  Where a processor must not run what is
- * being written, the others are stopped meanwhile.  Each write is verified through the
- * mapping that runs.
+ * With text_mutex held and CPU hotplug blocked: calls @change->check(), and then writes
+ * step by step.  After each step all CPUs are synced, and then @change->written() is
+ * called for what has been written.  If the text may not be run during a write, the
+ * other CPUs are stopped meanwhile.  Each write is verified through the mapping that
+ * runs.
  *
- * Context: process context with interrupts on, sleeps; of the caller's locks none
- * that is taken under text_mutex or with CPUs kept from coming and going.
- * Return: 0; what @change->check() or @change->failed() returned.
+ * Context: process context with interrupts on, sleeps; the caller may not hold a lock
+ * that is taken under text_mutex or cpus_read_lock().
+ * Return: 0; the error of @change->check() or @change->failed().
  */
 int host_text_change(struct text_change *change)
 {
@@ -402,8 +424,8 @@ int host_text_change(struct text_change *change)
 }
 
 /**
- * host_text_replace() - change a few instructions of the kernel's, each in one store
- * @edits: what and where
+ * host_text_replace() - change a few instructions of the kernel, each in one store
+ * @edits: the edits
  * @nr: how many
  *
  * Context: as host_text_change().
@@ -424,11 +446,12 @@ int host_text_replace(const struct text_edit *edits, unsigned int nr)
 	return err;
 }
 
-/* Under the locks nobody else is amid a change that begins with a trap. */
+/* Under these locks no change that begins with a trap is in flight. */
 static void refresh_some(const unsigned long *addrs, unsigned int nr)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&change_mutex);
 	for (i = 0; i < nr; i++) {
 		pieces[i].addr = addrs[i];
 		pieces[i].len = ARCH_TRAP_SIZE;
@@ -438,11 +461,11 @@ static void refresh_some(const unsigned long *addrs, unsigned int nr)
 }
 
 /**
- * host_text_refresh() - write what the kernel has just written once more
- * @addrs: where instructions begin that it has changed; sorted if they are many
+ * host_text_refresh() - write again what the kernel has just written
+ * @addrs: addresses of the instructions that it has changed; sorted if many
  * @nr: how many
  *
- * For emulated processors, see write_again(); others are left in peace.
+ * For emulated processors, see write_again(); on others it does nothing.
  *
  * Context: process context, sleeps.
  */
@@ -450,6 +473,7 @@ void host_text_refresh(const unsigned long *addrs, unsigned int nr)
 {
 	unsigned int some;
 
+	might_sleep();
 	if (!kernel_text_mutex || !host_cpu_is_emulated())
 		return;
 	for (; nr; nr -= some, addrs += some) {
@@ -462,9 +486,9 @@ void host_text_refresh(const unsigned long *addrs, unsigned int nr)
 }
 
 /**
- * host_text_sync() - have every CPU forget the instructions it has fetched
+ * host_text_sync() - make every CPU discard the instructions that it has fetched
  *
- * By itself only for memory that is about to be run for the first time.
+ * Called directly only for memory that is about to be run for the first time.
  *
  * Context: process context with interrupts on.
  */
@@ -475,7 +499,7 @@ void host_text_sync(void)
 }
 
 /**
- * host_cpu_is_emulated() - may an emulator keep translations of text that has changed?
+ * host_cpu_is_emulated() - may an emulator keep stale translations of changed text
  *
  * Context: any.
  */
@@ -485,9 +509,12 @@ bool host_cpu_is_emulated(void)
 }
 
 /**
- * host_text_init() - learn which lock guards text, and what runs it
+ * host_text_init() - find text_mutex, and whether the processor is emulated
  *
- * To be called when host_lookup() works; until then nothing is locked.
+ * To be called when host_lookup() works; until then text_mutex is not taken.
+ *
+ * Context: process context, may sleep.
+ * Return: 0.
  */
 int host_text_init(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is called by the kernel's function tracer, and how it finds what it
- * serves.  For those who bring the functions that are called; see ftrace.c.
+ * For the functions that the kernel's function tracer calls: how they find the
+ * tracing that they serve; see ftrace.c.
  */
 #ifndef LKP_HOST_TRACING_H
 #define LKP_HOST_TRACING_H
@@ -12,10 +12,10 @@
 #ifdef LKP_HAVE_FTRACE
 
 /**
- * struct host_tracing - a set of call sites that lead to one place
- * @ops: what the tracer knows of it
- * @data: what the place is told
- * @stub: which of the trampolines it has; ARCH_NR_TRACED_STUBS if none was left
+ * struct host_tracing - a set of call sites with one callback
+ * @ops: registered with the tracer
+ * @data: passed to host_tracing_start()
+ * @stub: number of its trampoline; ARCH_NR_TRACED_STUBS if none was free
  */
 struct host_tracing {
 	struct ftrace_ops ops;
@@ -23,7 +23,7 @@ struct host_tracing {
 	unsigned int stub;
 };
 
-/* The data that host_tracing_start() was given, for the function that the tracer calls. */
+/* For the function that the tracer calls: the data that was passed to host_tracing_start(). */
 static __always_inline void *host_tracing_data(struct ftrace_ops *ops)
 {
 	return container_of(ops, struct host_tracing, ops)->data;

@@ -13,8 +13,8 @@ static struct notifier_block die_notifier = {
 };
 
 /**
- * host_trap_init() - be called for each event of the kernel's die chain
- * @fn: the notifier; it is called before those of others, for events of every kind
+ * host_trap_init() - register a notifier for the kernel's die chain
+ * @fn: the notifier; called before all others, for events of every kind
  *
  * Context: process context, may sleep.
  * Return: 0 or the error of register_die_notifier().
@@ -27,7 +27,7 @@ int host_trap_init(notifier_fn_t fn)
 }
 
 /**
- * host_trap_exit() - be called no more, when no breakpoint of ours is left
+ * host_trap_exit() - unregister the notifier, when no breakpoint of ours is left
  *
  * Context: process context, may sleep.
  */
