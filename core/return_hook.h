@@ -120,7 +120,7 @@ struct return_user {
  * @internal: our own, whose handler runs beside one that is running, and may end
  *	what holds the guard
  *
- * The rest is private to return_hook.c.
+ * The rest is private to return_hook.c and return_retire.c.
  */
 struct return_hook {
 	kretprobe_handler_t handler;
