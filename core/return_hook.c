@@ -2,14 +2,14 @@
 /*
  * Following calls to their return, see return_hook.h.
  *
- * A pool on each CPU keeps the free instances, so that calls on different
- * CPUs write to nothing in common; only an empty pool looks at the others.  One
- * of them is taken and given back without a lock: it serves a function that is
- * called again and again.
+ * A pool on each CPU keeps the free instances, so that calls on different CPUs share no
+ * data; only if its pool is empty does a CPU take from others.  One instance of a pool is
+ * taken and returned without a lock, which is enough for repeated calls of a function.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/cpumask.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -25,8 +25,8 @@
 #include "return_hook.h"
 #include "return_private.h"
 
-/* A stub that no instance has leads to one that was never armed. */
-static struct return_call nobody;
+/* The owner of stubs that no instance has; it is never armed. */
+static struct return_call no_owner;
 static struct return_call *owners[ARCH_NR_RETURN_STUBS];
 static unsigned long *stubs_used;
 LIST_HEAD(return_hooks_list);
@@ -80,7 +80,7 @@ static struct return_call *steal(struct return_hook *hook)
 
 /**
  * return_call_get_slowly() - get an instance when none is ready on this CPU
- * @hook: whose
+ * @hook: the hook
  *
  * Context: as return_call_get().
  * Return: as return_call_get().
@@ -91,7 +91,7 @@ struct return_call *return_call_get_slowly(struct return_hook *hook)
 }
 
 /**
- * return_call_put_slowly() - give an instance back when there is one ready
+ * return_call_put_slowly() - give an instance back when one is ready already
  * @ri: the instance
  *
  * Context: as return_call_get().
@@ -101,9 +101,9 @@ void return_call_put_slowly(struct return_call *ri)
 	pool_give(raw_cpu_ptr(ri->hook->pools), ri);
 }
 
-/* ---- the way back ---- */
+/* ---- returns ---- */
 
-/* Of a stub's own address. Often a stub is as large as a pointer to an owner. */
+/* @stub is the first address of a stub. Often a stub is as large as a pointer to an owner. */
 static __always_inline struct return_call *owner_of(unsigned long stub)
 {
 	unsigned long offset = stub - (unsigned long)arch_return_stubs;
@@ -113,7 +113,7 @@ static __always_inline struct return_call *owner_of(unsigned long stub)
 	return READ_ONCE(*(struct return_call **)((void *)owners + offset));
 }
 
-/* An address within it will do. */
+/* @addr is any address within the stub. */
 static unsigned long nr_of_stub(unsigned long addr)
 {
 	return (addr - (unsigned long)arch_return_stubs) / ARCH_RETURN_STUB_SIZE;
@@ -133,11 +133,11 @@ struct return_call *return_call_at(unsigned long addr)
 	if (!return_address_is_stub(addr))
 		return NULL;
 	ri = READ_ONCE(owners[nr_of_stub(addr)]);
-	return ri == &nobody ? NULL : ri;
+	return ri == &no_owner ? NULL : ri;
 }
 
 /**
- * return_address_of() - where a return to this address ends up
+ * return_address_of() - the real return address behind stubs
  * @addr: an address found on a stack
  *
  * Context: any.
@@ -167,7 +167,7 @@ static void complain(struct return_call *ri)
 static __always_inline void call_exit(struct return_call *ri, const struct return_exit *exit,
 				      struct pt_regs *regs)
 {
-	/* Setting the flag does not wait for those who read it here. */
+	/* Races with setting the flag, which does not wait for readers. */
 	if (likely(!(data_race(*READ_ONCE(exit->flags)) & RETURN_EXIT_OFF)))
 		exit->call(exit->owner, ri->entry_ip, (unsigned long)ri->public.ret_addr, regs,
 			   exit->has_data ? ri->public.data : NULL);
@@ -190,7 +190,7 @@ static void run_return(struct return_call *ri, unsigned long frame, struct pt_re
 
 	instruction_pointer_set(regs, return_address_of(ri->ret_addr));
 	if (return_call_frame(ri) != frame) {
-		/* One that ends may have been taken off the stack between return and stub. */
+		/* Races with retract(), which may undo the stub of a hook that ends. */
 		if (!READ_ONCE(hook->closed))
 			complain(ri);
 		return;
@@ -201,7 +201,7 @@ static void run_return(struct return_call *ri, unsigned long frame, struct pt_re
 	return_call_put(ri);
 }
 
-/* Stubs that stand for stubs are run in the same go, last one first. */
+/* Also runs the stubs that a stub stands for, the last one first. */
 static noinline void run_slowly(struct pt_regs *regs)
 {
 	struct kprobe *before = raw_cpu_read(hit_state.running);
@@ -224,10 +224,10 @@ static noinline void run_slowly(struct pt_regs *regs)
 	}
 }
 
-/* Has it returned from where it was called, to where nobody else follows a call? */
+/* Is the frame the expected one, and the return address no other stub? */
 static __always_inline bool is_plain(const struct return_call *ri, unsigned long frame)
 {
-	/* Only a mark may come in between, and then it is looked at again, slowly. */
+	/* Races only with RETURN_SUSPECT being set, which run_slowly() deals with. */
 	return data_race(ri->frame) == frame &&
 	       ri->ret_addr == (unsigned long)ri->public.ret_addr;
 }
@@ -265,8 +265,10 @@ asmlinkage void return_hooks_run(struct pt_regs *regs)
 
 static int take_stub(struct return_call *ri)
 {
-	unsigned long nr = find_first_zero_bit(stubs_used, ARCH_NR_RETURN_STUBS);
+	unsigned long nr;
 
+	lockdep_assert_held(&return_hooks_mutex);
+	nr = find_first_zero_bit(stubs_used, ARCH_NR_RETURN_STUBS);
 	if (nr >= ARCH_NR_RETURN_STUBS || inject_failure())
 		return -ENOSPC;
 	__set_bit(nr, stubs_used);
@@ -279,7 +281,8 @@ static void give_stub(struct return_call *ri)
 {
 	unsigned long nr = nr_of_stub(ri->stub);
 
-	WRITE_ONCE(owners[nr], &nobody);
+	lockdep_assert_held(&return_hooks_mutex);
+	WRITE_ONCE(owners[nr], &no_owner);
 	__clear_bit(nr, stubs_used);
 }
 
@@ -356,8 +359,8 @@ static int fill_pools(struct return_hook *hook, struct kretprobe *rp)
 }
 
 /**
- * return_hook_create() - make a hook with its instances
- * @user: what it is to be
+ * return_hook_create() - create a hook with its instances
+ * @user: what it is for
  *
  * Context: process context, sleeps.
  * Return: the hook; ERR_PTR(-ENOMEM), or ERR_PTR(-ENOSPC) if no stubs are left.
@@ -388,7 +391,7 @@ struct return_hook *return_hook_create(const struct return_user *user)
 
 /**
  * return_hook_free() - free a hook and its stubs
- * @hook: one that no return comes by any more
+ * @hook: a drained hook, whose stubs no return reaches any more
  *
  * Context: return_hooks_mutex held, sleeps.
  */
@@ -396,17 +399,19 @@ void return_hook_free(struct return_hook *hook)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&return_hooks_mutex);
+	might_sleep();
 	for (i = 0; i < hook->nr; i++)
 		give_stub(return_hook_nth(hook, i));
 	free_hook(hook);
 }
 
 /**
- * return_hook_set_handler() - have another handler called for calls that return from now on
+ * return_hook_set_handler() - replace the handler for calls that return from now on
  * @hook: a hook that has no struct return_exit
- * @handler: the handler; NULL: none
+ * @handler: the new handler, or NULL
  *
- * The one before may still be running on another CPU.
+ * The old one may still be running on another CPU.
  *
  * Context: process context.
  */
@@ -416,9 +421,9 @@ void return_hook_set_handler(struct return_hook *hook, kretprobe_handler_t handl
 }
 
 /**
- * return_hook_end_exit() - a hook outlives the owner of its struct return_exit
- * @hook: the hook; nothing is called for it any more once all CPUs have passed through
- *	host_wait_for_preempted()
+ * return_hook_end_exit() - stop calls of a struct return_exit whose owner goes
+ * @hook: the hook; nothing is called for it any more once host_wait_for_preempted()
+ *	has returned
  *
  * Context: process context.
  */
@@ -430,14 +435,15 @@ void return_hook_end_exit(struct return_hook *hook)
 }
 
 /**
- * return_hook_leave() - a hook is going to end: its handler runs no more
+ * return_hook_leave() - begin to retire a hook: its handler is not called any more
  * @hook: the hook
- * @ending: where to link it, for return_hooks_destroy()
+ * @ending: list to move it to, for return_hooks_destroy()
  *
  * Context: process context, sleeps.
  */
 void return_hook_leave(struct return_hook *hook, struct list_head *ending)
 {
+	might_sleep();
 	WRITE_ONCE(hook->closed, true);
 	WRITE_ONCE(hook->handler, no_handler);
 	mutex_lock(&return_hooks_mutex);
@@ -446,7 +452,7 @@ void return_hook_leave(struct return_hook *hook, struct list_head *ending)
 }
 
 /**
- * return_hooks_init() - make ready for hooks
+ * return_hooks_init() - allocate the map of stubs
  *
  * Return: 0 or -ENOMEM.
  */
@@ -458,12 +464,12 @@ int return_hooks_init(void)
 	if (!stubs_used)
 		return -ENOMEM;
 	for (i = 0; i < ARCH_NR_RETURN_STUBS; i++)
-		owners[i] = &nobody;
+		owners[i] = &no_owner;
 	return 0;
 }
 
 /**
- * return_hooks_exit() - end, when no hook is left
+ * return_hooks_exit() - free the map of stubs, when no hook is left
  */
 void return_hooks_exit(void)
 {

@@ -11,7 +11,7 @@
 #include "return_hook.h"
 
 extern struct list_head return_hooks_list;
-extern struct mutex return_hooks_mutex;
+extern struct mutex return_hooks_mutex;	/* guards the list, and which stubs are used */
 
 struct return_call *return_call_at(unsigned long addr);
 void return_hook_free(struct return_hook *hook);

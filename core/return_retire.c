@@ -2,13 +2,14 @@
 /*
  * Retiring return hooks, and the instances of tasks that have died.
  *
- * A hook that ends takes its stubs off the stacks of the tasks that are still
- * inside: with all CPUs stopped, the real return addresses are put back.
+ * A hook that ends removes its stubs from the stacks of tasks that are still inside a
+ * followed call: with all CPUs stopped, it restores the real return addresses.
  */
 #include <linux/delay.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -22,7 +23,7 @@
 #include "return_hook.h"
 #include "return_private.h"
 
-/* ---- ending: instances that are still on a stack ---- */
+/* ---- instances that are still on a stack ---- */
 
 static unsigned int count_busy(struct return_hook *hook)
 {
@@ -34,9 +35,9 @@ static unsigned int count_busy(struct return_hook *hook)
 }
 
 /*
- * Is the task that is at this address now the one that called?  Task and stack
- * of one that died soon are another's, often both the same one's, which was
- * born later.  A thread that execs becomes as old as its process.
+ * Is this the task that called, and not a new one at the same address?  Task structure and
+ * stack of a task that died are soon reused, often both by one new task, which has a
+ * later start_time.  A thread that execs takes over the start_time of its process.
  */
 static bool is_on_stack_of(const struct return_call *ri, struct task_struct *task)
 {
@@ -46,13 +47,13 @@ static bool is_on_stack_of(const struct return_call *ri, struct task_struct *tas
 	       stack && return_call_frame(ri) - stack < THREAD_SIZE;
 }
 
-/* An idle task is on no list, and always lives. */
+/* An idle task is on no list, and never dies. */
 static bool is_idle(const struct return_call *ri)
 {
 	return ri->task_flags & PF_IDLE;
 }
 
-/* Whoever stops the machine is not where its stack was left last. */
+/* The saved stack pointer of a task that is on a CPU is out of date. */
 static bool is_running(const struct task_struct *task)
 {
 #ifdef CONFIG_SMP
@@ -79,13 +80,13 @@ out:
 	return alive;
 }
 
-/* Would a return to this address come by this instance? */
+/* Would a return to this address reach the stub of this instance? */
 static bool leads_to(unsigned long addr, const struct return_call *ri)
 {
 	const struct return_call *at = return_call_at(addr);
 	unsigned int i;
 
-	/* What is left of old calls may lead in a circle. */
+	/* Leftovers of old calls may form a cycle. */
 	for (i = 0; at && i < ARCH_NR_RETURN_STUBS; i++) {
 		if (at == ri)
 			return true;
@@ -95,8 +96,8 @@ static bool leads_to(unsigned long addr, const struct return_call *ri)
 }
 
 /*
- * If this instance's stub is in that word, or behind stubs of others there, undo it.
- * Returns false if it is there and cannot be undone.
+ * Undoes this instance's stub if it is in a word of the stack, or behind the stubs of
+ * others there.  Returns false if it is there and cannot be undone.
  */
 static bool retract_from(struct return_call *ri, unsigned long *word, bool *found)
 {
@@ -118,7 +119,7 @@ static bool retract_from(struct return_call *ri, unsigned long *word, bool *foun
 	return true;
 }
 
-/* A single copy of its address that stays is enough for the call to come by the stub. */
+/* A single copy of the stub address that stays is enough for the call to return to it. */
 static bool retract_one(struct return_call *ri)
 {
 	struct task_struct *task = ri->public.task;
@@ -134,9 +135,9 @@ static bool retract_one(struct return_call *ri)
 }
 
 /*
- * The function was left in another way, and nobody will come by the stub: it
- * is nowhere on the part of the stack that is in use, not in the registers of
- * an interrupted return either, nor could another tracer have put it aside.
+ * Was the function left in another way, so that no return will reach the stub?  Its address
+ * is then nowhere on the used part of the stack, including the saved registers of an
+ * interrupted return, and no other tracer keeps return addresses elsewhere.
  */
 static bool is_abandoned(const struct return_call *ri)
 {
@@ -153,7 +154,7 @@ static bool is_abandoned(const struct return_call *ri)
 	return true;
 }
 
-/* With all CPUs stopped no stack changes, and none of a living task goes away. */
+/* With all CPUs stopped no stack changes, and no stack of a living task is freed. */
 static int retract(void *data)
 {
 	struct return_hook *hook = data;
@@ -171,8 +172,8 @@ static int retract(void *data)
 }
 
 /*
- * The mark is in the word that every use of the instance writes.  As long as it
- * is there, what has been read of the instance is of one and the same call.
+ * The mark is in the word that every use of the instance writes.  While the mark is set,
+ * all that has been read of the instance belongs to the same call.
  */
 static bool mark_if_dead(struct return_call *ri)
 {
@@ -186,7 +187,7 @@ static bool mark_if_dead(struct return_call *ri)
 	return false;
 }
 
-/* If it still has the mark: no return has come by. */
+/* If the mark is still set, no return has used the instance. */
 static void free_if_marked(struct return_call *ri, bool to_pool)
 {
 	unsigned long frame = READ_ONCE(ri->frame);
@@ -201,14 +202,17 @@ static void free_if_marked(struct return_call *ri, bool to_pool)
 }
 
 /*
- * Whose task is not found has exited.  Within its last steps it is on no list
- * and may still return: that is waited for, and then it is looked for again.
+ * Frees instances of tasks that have exited.  A task is on no list any more while it still
+ * runs its last steps, and may yet return.  So this waits for that, and then frees those
+ * that no return has used.
  */
 static bool give_up_dead(struct return_hook *hook, bool to_pool)
 {
 	bool found = false;
 	unsigned int i;
 
+	lockdep_assert_held(&return_hooks_mutex);
+	might_sleep();
 	for (i = 0; i < hook->nr; i++)
 		found |= mark_if_dead(return_hook_nth(hook, i));
 	if (!found)
@@ -219,9 +223,11 @@ static bool give_up_dead(struct return_hook *hook, bool to_pool)
 	return true;
 }
 
-/* Every return that is under way in the trampoline ends by itself: soon. */
+/* Returns that are under way in the trampoline end by themselves soon. */
 static void drain(struct return_hook *hook)
 {
+	lockdep_assert_held(&return_hooks_mutex);
+	might_sleep();
 	while (count_busy(hook)) {
 		stop_machine(retract, hook, NULL);
 		give_up_dead(hook, false);
@@ -231,11 +237,11 @@ static void drain(struct return_hook *hook)
 }
 
 /**
- * return_hooks_destroy() - end hooks
- * @ending: linked by return_hook_leave(); nothing leads to them any more, as
- *	their probes are unregistered
+ * return_hooks_destroy() - drain and free hooks
+ * @ending: linked by return_hook_leave(); no new calls reach them, as their probes
+ *	are unregistered
  *
- * Tasks that are inside a function go on, and return as if nothing had been.
+ * Tasks that are inside a followed call return to its caller directly.
  *
  * Context: process context, sleeps.
  */
@@ -243,13 +249,14 @@ void return_hooks_destroy(struct list_head *ending)
 {
 	struct return_hook *hook, *next;
 
+	might_sleep();
 	if (list_empty(ending))
 		return;
 	mutex_lock(&return_hooks_mutex);
 	list_for_each_entry(hook, ending, list)
 		drain(hook);
 	mutex_unlock(&return_hooks_mutex);
-	/* The trampoline may still be looking at what it has just freed. */
+	/* Races with the trampoline, which may still read an instance that it has just freed. */
 	host_wait_for_preempted();
 	mutex_lock(&return_hooks_mutex);
 	list_for_each_entry_safe(hook, next, ending, list)
@@ -257,9 +264,9 @@ void return_hooks_destroy(struct list_head *ending)
 	mutex_unlock(&return_hooks_mutex);
 }
 
-/* ---- tasks that ended inside a function ---- */
+/* ---- tasks that died inside a followed call ---- */
 
-/* What asks for it may itself be followed and miss an instance: not without a pause. */
+/* The work may itself call a followed function and miss an instance, so it is delayed. */
 #define REAP_DELAY	msecs_to_jiffies(100)
 
 static bool reap_wanted;
@@ -285,7 +292,7 @@ static void queue_reap(struct irq_work *unused)
 static DEFINE_IRQ_WORK(reap_trigger, queue_reap);
 
 /**
- * return_hooks_reap_soon() - an instance was missing: maybe tasks have died with some
+ * return_hooks_reap_soon() - after a miss, reclaim instances of tasks that have died
  *
  * Context: any.
  */
@@ -296,7 +303,7 @@ void return_hooks_reap_soon(void)
 }
 
 /**
- * return_retire_exit() - look for such tasks no more, when no hook is left
+ * return_retire_exit() - stop reclaiming, when no hook is left
  *
  * Context: process context, sleeps.
  */
