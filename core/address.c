@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From what a client asks for to an address that may be probed, or the reason
+ * Turns what a client asks for into an address that may be probed, or into the reason
  * why it may not.  Every reason is a phrase that stands alone.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/errno.h>
 #include <linux/export.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
 
 #include "core.h"
 
-/* Of the batch that is being registered, if it is a large one. */
+/* Symbols of the batch that is being registered, if it is large; guarded by kprobe_mutex. */
 static struct host_names *batch_names;
 
 static int lookup_symbol(struct host_names *names, const char *name, unsigned long *addr,
@@ -48,9 +49,8 @@ static int base_address(const struct kprobe *p, struct host_names *names, unsign
 }
 
 /*
- * A function's entry: what a client means by it is the call site of the
- * tracer, where that stands for the entry, or else the first instruction
- * behind a landing pad.
+ * The place where a function's entry is probed: the call site of the tracer, where
+ * that stands for the entry; else the first instruction behind a landing pad.
  */
 static unsigned long entry_of(unsigned long start)
 {
@@ -96,8 +96,8 @@ static int check_text(struct probe_address *where, const char **why)
 /* ---- is it the first byte of an instruction ---- */
 
 /*
- * How far the function has been read that a batch has come to last.  Its next
- * address is often in the same one, behind: instructions do not move.
+ * How far the last function of a batch has been read.  The next address is often behind
+ * that in the same function, and instructions do not move.  Guarded by kprobe_mutex.
  */
 static struct {
 	unsigned long start;
@@ -105,7 +105,7 @@ static struct {
 	bool flow_ended;
 } been_to;
 
-/* The address check has one error for both. */
+/* The address check returns one error for both. */
 static int cannot_pass(unsigned long at, int err, const char **why)
 {
 	if (err != -EBUSY)
@@ -125,6 +125,7 @@ static int check_boundary(unsigned long addr, unsigned long start, unsigned long
 	struct arch_step step;
 	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
 	*why = "not on an instruction boundary";
 	if (ARCH_INSN_SIZE)
 		return IS_ALIGNED(addr, ARCH_INSN_SIZE ?: 1) ? 0 : -EILSEQ;
@@ -141,7 +142,7 @@ static int check_boundary(unsigned long addr, unsigned long start, unsigned long
 	return walk.at == addr ? 0 : -EILSEQ;
 }
 
-/* ---- does it belong to somebody else ---- */
+/* ---- does it have another owner ---- */
 
 static int check_owner(struct probe_address *where, unsigned long end, const char **why)
 {
@@ -173,7 +174,7 @@ static int check_owner(struct probe_address *where, unsigned long end, const cha
 	return IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) ? 0 : -EINVAL;
 }
 
-/* The order: what is cheap and tells most comes first. */
+/* Cheap checks with the clearest reasons come first. */
 static int check_all(struct probe_address *where, const char **why)
 {
 	unsigned long start, size;
@@ -194,19 +195,20 @@ static int check_all(struct probe_address *where, const char **why)
 
 /**
  * addresses_begin() - a batch of kprobes is about to be registered
- * @kps: array of pointers to them; what follows a NULL is not looked at
+ * @kps: array of pointers to them; entries behind a NULL are ignored
  * @num: how many
  *
- * Looks their names up together, where that is faster.  Nothing is remembered
- * from earlier batches: modules may have come and gone.
+ * Looks up their names together, where that is faster.  Nothing is kept from earlier
+ * batches, since modules may have come and gone.
  *
- * Context: kprobe_mutex held until addresses_end(), which is to be called
- * then; sleeps.
+ * Context: kprobe_mutex held until addresses_end() has been called; sleeps.
  */
 void addresses_begin(struct kprobe **kps, int num)
 {
 	int i;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	been_to.start = 0;
 	batch_names = host_names_new(num);
 	if (!batch_names)
@@ -224,6 +226,7 @@ void addresses_begin(struct kprobe **kps, int num)
  */
 void addresses_end(void)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	host_names_free(batch_names);
 	batch_names = NULL;
 }
@@ -243,6 +246,8 @@ int address_find(const struct kprobe *p, bool entry_only, struct probe_address *
 {
 	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	if (point_of(p)) {
 		*why = "already registered";
 		return -EINVAL;
@@ -282,6 +287,7 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long o
 	const char *why;
 	int err;
 
+	might_sleep();
 	err = base_address(&p, NULL, &at, &why);
 	if (err)
 		return err;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arming and disarming, in batches: however many points, the text is synced
- * once and the tracer is asked once.
+ * Arming and disarming, in batches: the text is synced once and the tracer is
+ * called once for all points.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/delay.h>
 #include <linux/errno.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
@@ -16,13 +17,13 @@
 #include "core.h"
 
 /**
- * struct point_change - a change of the text of points, and how far it is
+ * struct point_change - a change of the text of points, and its progress
  * @change: for host_text_change()
  * @todo: the points, linked by their todo
- * @goal: what is to become of them
+ * @goal: what they are to become
  * @at: the point whose edit comes next
  * @disputed: -EBUSY if the text of some is not what it was
- * @waits_for_memory: it has ended since a gate could not be shut yet
+ * @waits_for_memory: it has stopped, as memory to shut a gate is missing
  */
 struct point_change {
 	struct text_change change;
@@ -33,7 +34,7 @@ struct point_change {
 	bool waits_for_memory;
 };
 
-/* Whose edits were asked for last; guarded by kprobe_mutex. */
+/* The points of the edits that next_edits() gave last; guarded by kprobe_mutex. */
 static struct probe_point *edited[HOST_TEXT_PIECE];
 
 static struct point_change *point_change_of(struct text_change *change)
@@ -46,7 +47,7 @@ static bool needs_step(const struct probe_point *pt, enum point_step step, enum 
 	return pt->mechanism == POINT_TRAP && state_needs_step(pt->state, step, goal);
 }
 
-/* Where somebody else has written since we read the text, ours is left as it is. */
+/* If another party has written to the text since we read it, it is left alone. */
 static int check_point(struct probe_point *pt, enum point_goal goal)
 {
 	bool intact = arch_point_intact(pt);
@@ -76,7 +77,7 @@ static int check_text(struct text_change *change)
 	return 0;
 }
 
-/* Where the trap is as long as a jump there are no bytes behind it. */
+/* If the trap is as long as the jump, there are no bytes behind it to write. */
 static void skip_step(struct point_change *c, enum point_step step)
 {
 	struct probe_point *pt;
@@ -128,6 +129,7 @@ static unsigned int next_edits(struct text_change *change, unsigned int step,
 
 static void written(struct text_change *change, unsigned int step, unsigned int i)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	point_move(edited[i], state_step_written(step, point_change_of(change)->goal));
 }
 
@@ -139,7 +141,7 @@ static int failed(struct text_change *change, unsigned int step, int err)
 	return err;
 }
 
-/* No caller may go on while a detour may still call handlers that it is about to end. */
+/* Callers may free handlers next, so this waits until no open gate can call them. */
 static int change_text(struct list_head *todo, enum point_goal goal)
 {
 	struct point_change c = {
@@ -150,6 +152,7 @@ static int change_text(struct list_head *todo, enum point_goal goal)
 	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	points_sort(todo, offsetof(struct probe_point, todo));
 	err = host_text_change(&c.change);
 	while (c.waits_for_memory) {
@@ -160,7 +163,7 @@ static int change_text(struct list_head *todo, enum point_goal goal)
 	return err ?: c.disputed;
 }
 
-/* A detour that is not led to any more, or not yet, is for the handlers of before. */
+/* A detour that no jump leads to, no longer or not yet, was made for old handlers. */
 static void forget_jumps(struct list_head *todo)
 {
 	struct probe_point *pt;
@@ -172,9 +175,9 @@ static void forget_jumps(struct list_head *todo)
 
 /**
  * points_unjump() - have jumps become traps again
- * @todo: points, linked by their todo; those that are no jump are passed over
+ * @todo: points, linked by their todo; those that are no jump are skipped
  *
- * When it returns no handler is being called from a detour of theirs.
+ * When it returns, no detour of theirs is calling a handler.
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: 0; or an error, and then some are still jumps.
@@ -183,6 +186,8 @@ int points_unjump(struct list_head *todo)
 {
 	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	if (list_empty(todo))
 		return 0;
 	err = change_text(todo, GOAL_UNJUMP);
@@ -193,7 +198,7 @@ int points_unjump(struct list_head *todo)
 /**
  * points_jump() - have traps become jumps
  * @todo: points that are armed, linked by their todo, with their detours made;
- *	nobody is amid the bytes that the jumps overwrite
+ *	no task is within the bytes that the jumps overwrite
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: 0; or an error, and then some are still traps.
@@ -270,10 +275,10 @@ static int change_ftrace(struct list_head *todo, bool arm)
 }
 
 /**
- * points_disarm() - have hits of these points reach us no more
- * @todo: points, linked by their todo; those that are not armed are passed over
+ * points_disarm() - disarm points
+ * @todo: points, linked by their todo; those that are not armed are skipped
  *
- * When it returns no CPU is in the trap of a point that has been disarmed.
+ * When it returns, no CPU is in the trap of a point that has been disarmed.
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: 0; or the last error, and then some points are still armed.
@@ -282,21 +287,23 @@ int points_disarm(struct list_head *todo)
 {
 	int err, ftrace_err;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	err = change_text(todo, GOAL_DISARM);
 	forget_jumps(todo);
 	ftrace_err = change_ftrace(todo, false);
 	return err ?: ftrace_err;
 }
 
-/* Leave those alone that were armed before: the todo list holds only others. */
+/* The todo list holds no points that were armed before. */
 static void undo(struct list_head *todo)
 {
 	if (points_disarm(todo))
 		pr_err("some probe points could not be disarmed again\n");
 }
 
-/* A trap cannot go where a jump is: those that overlap become traps themselves. */
-static int make_way(struct list_head *todo)
+/* A trap cannot be written into a jump: jumps that overlap become traps first. */
+static int unjump_overlapping(struct list_head *todo)
 {
 	struct probe_point *pt, *next;
 	LIST_HEAD(jumps);
@@ -314,20 +321,22 @@ static int make_way(struct list_head *todo)
 }
 
 /**
- * points_arm() - have hits of these points reach us
+ * points_arm() - arm points
  * @todo: points that are not armed, linked by their todo
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: 0; -ENOMEM, -EBUSY if somebody else has changed the text, an error
- * of ftrace's; on error none is armed, as far as that can be undone.
+ * Return: 0; -ENOMEM; -EBUSY if another party has changed the text; an error of
+ * ftrace.  On error none is armed, as far as that can be undone.
  */
 int points_arm(struct list_head *todo)
 {
 	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	if (list_empty(todo))
 		return 0;
-	err = make_way(todo);
+	err = unjump_overlapping(todo);
 	if (!err)
 		err = change_text(todo, GOAL_ARM);
 	if (!err)

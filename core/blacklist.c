@@ -2,13 +2,14 @@
 /*
  * What must never be probed, and why.
  *
- * A trap in what runs between a trap and our guard would trap without end.
- * The kernel marks some of that (noinstr and entry text).  The rest is found
- * by following the calls that those functions make, in the kernel that runs:
- * one built without kprobes has no list of its own.
+ * A trap in code that runs between a trap and our guard would recurse without end.
+ * The kernel marks some of that code (noinstr and entry text).  The rest is found by
+ * following the calls that those functions make in the running kernel, as a kernel
+ * built without kprobes has no blacklist.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -19,14 +20,14 @@
 #include "../host/inject.h"
 #include "core.h"
 
-/* More than this cannot be a trap path: the walk has got lost. */
+/* A trap path has fewer functions than this: beyond it the walk has gone astray. */
 #define MAX_VISITED	2048
 
 struct black_range {
 	unsigned long start;
 	unsigned long end;
 	const char *why;
-	struct module *module;	/* the client that asked for it, or NULL */
+	struct module *module;	/* the client that has marked it, or NULL */
 };
 
 static struct black_range *ranges;
@@ -80,6 +81,7 @@ const char *blacklist_reason(unsigned long addr)
 {
 	const struct black_range *r = find_black(addr);
 
+	lockdep_assert_held(&kprobe_mutex);
 	if (r)
 		return r->why;
 	if (within_module(addr, THIS_MODULE))
@@ -134,8 +136,8 @@ static int add_builtin(unsigned long start, unsigned long end)
 /* ---- following calls ---- */
 
 /*
- * Calls into these end the walk: they run when the kernel complains, on ways
- * that a working kernel does not go, or on the way to user space.
+ * The walk does not follow calls to these: they run when the kernel reports an error,
+ * on other paths that a working kernel does not take, or on the way to user space.
  */
 static const char * const not_followed[] = {
 	"_printk", "printk", "vprintk", "panic", "nmi_panic", "__warn", "warn_", "dump_", "die",
@@ -148,8 +150,8 @@ static const char * const not_followed[] = {
 };
 
 /*
- * These run themselves, but hardly get anywhere: when the RCU section that was probed had
- * been preempted, the end of a trap's own one calls the first, which only takes note.
+ * These run in a trap, but the functions that they call do not.  If the probed RCU section
+ * was preempted, the end of the trap's own RCU section calls the first, which only sets flags.
  */
 static const char * const not_followed_further[] = { "rcu_read_unlock_special" };
 
@@ -212,7 +214,7 @@ static int reach(struct walk *walk, unsigned long addr)
 	return add_black(sym.start, sym.start + sym.size, why_trap_path, NULL);
 }
 
-/* What a breakpoint hides may be a call, too: then what that runs is not found. */
+/* A breakpoint may hide a call, whose target is then not found. */
 static void pass_breakpoint(struct text_walk *walk)
 {
 	pr_info("another tool's probe or breakpoint at %pS hides what runs in a trap\n",
@@ -272,14 +274,14 @@ static int add_trap_path(void)
 
 /* ---- what clients mark ---- */
 
-static int refuse_to_set(const char *val, const struct kernel_param *kp)
+static int refuse_set(const char *val, const struct kernel_param *kp)
 {
 	return -EPERM;
 }
 
 /* Marks the parameters that carry a NOKPROBE_SYMBOL(), see <linux/kprobes.h>. */
 const struct kernel_param_ops kprobe_nokprobe_ops = {
-	.set = refuse_to_set,
+	.set = refuse_set,
 };
 EXPORT_SYMBOL_GPL(kprobe_nokprobe_ops);
 
@@ -295,6 +297,8 @@ int blacklist_add_module(struct module *mod)
 	unsigned int i;
 	int err = 0;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	for (i = 0; i < mod->num_kp && !err; i++)
 		if (mod->kp[i].ops == &kprobe_nokprobe_ops)
 			err = add_function((unsigned long)mod->kp[i].arg, why_client, mod);
@@ -303,7 +307,7 @@ int blacklist_add_module(struct module *mod)
 
 /**
  * blacklist_remove_module() - forget what a module has marked
- * @mod: a module on its way out
+ * @mod: a module that is being unloaded
  *
  * Context: kprobe_mutex held.
  */
@@ -311,6 +315,7 @@ void blacklist_remove_module(struct module *mod)
 {
 	unsigned int i, kept = 0;
 
+	lockdep_assert_held(&kprobe_mutex);
 	for (i = 0; i < nr_ranges; i++)
 		if (ranges[i].module != mod)
 			ranges[kept++] = ranges[i];
@@ -318,8 +323,8 @@ void blacklist_remove_module(struct module *mod)
 }
 
 /**
- * blacklist_show() - list the ranges, as mainline's file does
- * @m: where to
+ * blacklist_show() - list the ranges, in the format of mainline's file
+ * @m: the file
  * @show_addresses: may the reader see them; if not, they are 0
  *
  * Context: kprobe_mutex held.
@@ -329,21 +334,24 @@ void blacklist_show(struct seq_file *m, bool show_addresses)
 	unsigned long mask = show_addresses ? ~0ul : 0;
 	unsigned int i;
 
+	lockdep_assert_held(&kprobe_mutex);
 	for (i = 0; i < nr_ranges; i++)
 		seq_printf(m, "0x%016lx-0x%016lx\t%ps\n", ranges[i].start & mask,
 			   ranges[i].end & mask, (void *)ranges[i].start);
 }
 
 /**
- * blacklist_init() - find out what must not be probed in this kernel
+ * blacklist_init() - build the blacklist of this kernel
  *
  * Context: process context, sleeps.
  * Return: 0 or -ENOMEM.
  */
 int blacklist_init(void)
 {
-	int err = add_symbol_ranges();
+	int err;
 
+	might_sleep();
+	err = add_symbol_ranges();
 	if (!err)
 		err = host_builtin_blacklist_each(add_builtin);
 	if (!err)

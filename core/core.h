@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of the core share: the probe point, and who may do what to it.
+ * What the files of core/ share: the probe point, and the functions of each file.
  */
 #ifndef LKP_CORE_H
 #define LKP_CORE_H
 
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
@@ -16,12 +17,14 @@
 #include "kind.h"
 #include "state.h"
 
+extern struct mutex kprobe_mutex;
+
 /**
  * enum point_mechanism - how hits of a probe point reach us
  * @POINT_TRAP: a breakpoint in the text
  * @POINT_FTRACE: a call that the kernel's function tracer makes
  *
- * Chosen when the point is made and kept for its life: what armed it disarms it.
+ * Chosen when the point is created and never changed.
  */
 enum point_mechanism {
 	POINT_TRAP,
@@ -29,10 +32,10 @@ enum point_mechanism {
 };
 
 /**
- * enum jump_verdict - can a jump ever stand at a place, as far as the text around it goes
- * @JUMP_UNKNOWN: that has not been found out
- * @JUMP_POSSIBLE: it can
- * @JUMP_NEVER: it cannot, and probe_point.stays says why
+ * enum jump_verdict - whether the text around a point allows a jump there
+ * @JUMP_UNKNOWN: not determined yet
+ * @JUMP_POSSIBLE: it does
+ * @JUMP_NEVER: it never does, and probe_point.stays says why
  */
 enum jump_verdict {
 	JUMP_UNKNOWN,
@@ -43,23 +46,23 @@ enum jump_verdict {
 /**
  * struct probe_point - an address with at least one probe
  * @addr: where it is
- * @solo: the kprobe here whose pre_handler is all that a hit has to run; NULL
- *	if there is more to it, or less
+ * @solo: the only kprobe here, if its pre_handler is all that a hit has to run;
+ *	else NULL
  * @probes: the kprobes here, in order of registration; RCU
  * @all: in the list of all points, points_list; RCU
- * @gone_all: in the list of those that are gone, too, gone_list, or empty
+ * @gone_all: also in gone_list, if the text is gone; else empty
  * @todo: in a batch that is being armed or disarmed
  * @mechanism: enum point_mechanism
  * @state: enum point_state, changed by point_move() only
  * @verdict: enum jump_verdict
- * @internal: our own probe, which runs while a handler is running
- * @has_post: a kprobe that is enabled has a post_handler
+ * @internal: it has a probe of our own, whose handler runs even while the guard is held
+ * @has_post: an enabled kprobe has a post_handler
  * @module: whose text it is; NULL: the kernel's
  * @optimize: in a list of the optimiser's, or empty
  * @stays: why this place can never become a jump; NULL if it can, or @verdict is unknown
  * @arch: the instruction and how it is executed
  *
- * All but what a hit reads is guarded by kprobe_mutex.
+ * kprobe_mutex guards everything except what a hit reads.
  */
 struct probe_point {
 	unsigned long addr;
@@ -112,11 +115,11 @@ static inline bool point_has_detour(const struct probe_point *pt)
 /* Context: kprobe_mutex held.  @why as probe_point.stays. */
 static inline void point_judge(struct probe_point *pt, const char *why)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	pt->verdict = why ? JUMP_NEVER : JUMP_POSSIBLE;
 	pt->stays = why;
 }
 
-extern struct mutex kprobe_mutex;
 extern struct list_head points_list;
 extern struct list_head gone_list;
 extern bool kprobes_all_disarmed;
@@ -149,7 +152,7 @@ void point_exit(void);
 
 extern const char * const text_foreign;
 
-/* What a walk reads at a time, and how much of what follows it always sees. */
+/* How many bytes a walk reads at a time, and how many it can always see ahead. */
 #define TEXT_WINDOW	128
 #define TEXT_AHEAD	32
 
@@ -157,7 +160,7 @@ extern const char * const text_foreign;
  * struct text_walk - a walk over instructions
  * @at: the next one
  * @end: of the function
- * @flow_ended: execution does not come there from the instruction before it
+ * @flow_ended: execution does not reach @at from the instruction before it
  * @from: address of @bytes
  * @len: how many there are
  * @known: how many of them are original
@@ -216,7 +219,7 @@ void sysctl_exit(void);
  * @addr: the probe point
  * @mechanism: enum point_mechanism
  * @module: whose text it is, with a reference held; NULL: the kernel's
- * @on_entry: it is the first thing a function does
+ * @on_entry: it is the entry of a function
  */
 struct probe_address {
 	unsigned long addr;
@@ -278,13 +281,13 @@ int probes_set_armed(bool armed);
 int probe_add_internal(struct kprobe *p);
 void probe_remove_internal(struct kprobe *p);
 
-/* ---- functions.c: which functions are meant ---- */
+/* ---- functions.c: functions by pattern, name or address ---- */
 
 /**
  * struct function_set - functions of the kernel and its modules
- * @addrs: where a probe on each goes, in order, each once
+ * @addrs: where the probe of each goes, sorted and without duplicates
  * @nr: how many
- * @max: how many there is room for
+ * @max: how many @addrs has room for
  */
 struct function_set {
 	unsigned long *addrs;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an operator sees and turns, in debugfs.  The formats are mainline's.
+ * The files in debugfs for operators.  The formats are mainline's.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/kstrtox.h>
+#include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 
@@ -36,6 +37,7 @@ static void show_points(struct seq_file *m, bool show_address)
 	struct probe_point *pt;
 	struct kprobe *p;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(pt, &points_list, all)
 		list_for_each_entry(p, &pt->probes, list)
 			if (!pt->internal)
@@ -82,7 +84,7 @@ static ssize_t enabled_write(struct file *file, const char __user *from, size_t 
 	return err ?: len;
 }
 
-/* Through debugfs's proxy, not "unsafe": lockdown closes these files with it. */
+/* Goes through the debugfs proxy, not "unsafe", so that lockdown closes these files. */
 static const struct file_operations enabled_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
@@ -92,7 +94,7 @@ static const struct file_operations enabled_fops = {
 };
 
 /**
- * debugfs_init() - make the files
+ * debugfs_init() - create the files
  *
  * Return: 0; a kernel without debugfs is no error.
  */
@@ -107,7 +109,7 @@ int debugfs_init(void)
 }
 
 /**
- * debugfs_exit() - remove them; waits for whoever is reading
+ * debugfs_exit() - remove the files, waiting for readers
  */
 void debugfs_exit(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits.  Everything here runs in the context of whatever was probed: nothing
- * sleeps, allocates or takes a lock, and until the guard is held nothing is
- * called that lies outside this module.
+ * Hits.  Everything here runs in the context of the probed code.  It does not sleep,
+ * allocate or take a lock, and calls nothing outside this module until the guard
+ * is held.
  */
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
@@ -29,9 +29,9 @@ struct kprobe *kprobe_running(void)
 EXPORT_SYMBOL_GPL(kprobe_running);
 
 /*
- * A guarded instruction runs with interrupts off, so the task that it belongs
- * to keeps the CPU until it is done.  If another one is here, the instruction
- * has faulted and killed its task: nobody will come back for the guard.
+ * A guarded instruction runs with interrupts off, so its task keeps the CPU until it
+ * is done.  If another task finds the guard held, the instruction has faulted and
+ * killed its task, which will never drop the guard.
  */
 static bool guard_is_stale(const struct hit_state *hit)
 {
@@ -58,7 +58,7 @@ static void guard_drop(struct hit_state *hit)
 }
 
 /**
- * dispatch_leave() - a pre handler has chosen the way to go on: does that end the hit?
+ * dispatch_leave() - end a hit that a pre handler has redirected, unless it is handed on
  *
  * Context: the guard is held, interrupts off.
  */
@@ -71,7 +71,7 @@ void dispatch_leave(void)
 }
 
 /**
- * dispatch_hand_on() - the handler that is running leaves for code of its own
+ * dispatch_hand_on() - the running handler continues in code of its own
  *
  * The guard stays held until dispatch_resume(); interrupts stay off until then.
  *
@@ -117,8 +117,8 @@ static bool run_pre(struct hit_state *hit, struct probe_point *pt, struct pt_reg
 }
 
 /*
- * Behind a jump a handler cannot choose another path.  A probe whose handler always
- * does, and that has come since the jump was taken, misses this hit.
+ * A handler that is called from a detour cannot redirect.  A probe whose handler always
+ * redirects may have been added since the jump was taken; it misses this hit.
  */
 static void run_all_pre(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
 {
@@ -167,7 +167,7 @@ static bool hit_with_post(struct hit_state *hit, struct probe_point *pt, struct 
 	}
 }
 
-/* All pre handlers have run. */
+/* Continues a hit after all pre handlers have run. */
 static void go_on(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
 {
 	if (!READ_ONCE(pt->has_post)) {
@@ -178,7 +178,7 @@ static void go_on(struct hit_state *hit, struct probe_point *pt, struct pt_regs 
 	}
 }
 
-/* Our own probe, on the path that faults take: its handler runs in spite of the guard. */
+/* A probe of our own, on the path that faults take.  Its handler runs even if the guard is held. */
 static void hit_internal(struct probe_point *pt, struct pt_regs *regs)
 {
 	struct kprobe *p = list_first_or_null_rcu(&pt->probes, struct kprobe, list);
@@ -211,7 +211,7 @@ void dispatch_trap(struct probe_point *pt, struct pt_regs *regs)
 	}
 }
 
-/* A trap needs no more than the handlers: the kernel has seen to the rest. */
+/* At a trap the kernel has done what handlers_enter() does. */
 static __always_inline void run_post_and_drop(struct hit_state *hit, struct probe_point *pt,
 					      struct pt_regs *regs, bool in_trap)
 {
@@ -229,8 +229,8 @@ static __always_inline void run_post_and_drop(struct hit_state *hit, struct prob
  * @regs: registers behind the instruction
  * @in_trap: by a trap, not by a stub
  *
- * Context: that of the probed code, but interrupts are off, and the guard has
- * been held since the pre handlers.
+ * Context: that of the probed code, but with interrupts off; the guard has been held
+ * since the pre handlers.
  */
 void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in_trap)
 {
@@ -243,11 +243,11 @@ void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in
 }
 
 /**
- * dispatch_jump() - a detour was entered and could not see to the hit by itself
+ * dispatch_jump() - serve a hit that a detour could not serve by itself
  * @pt: the point that it belongs to
  * @regs: registers at the jump
  *
- * Either the guard is held, or handlers have to be looked up.
+ * Either the guard is held, or the handlers have to be looked up.
  *
  * Context: any, with interrupts off.
  */
@@ -272,7 +272,7 @@ void dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
  * @regs: registers behind the instruction
  * @in_trap: by a trap, not by a stub
  *
- * Context: that of the probed code, but interrupts are off.
+ * Context: that of the probed code, but with interrupts off.
  */
 void dispatch_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap)
 {
@@ -297,10 +297,10 @@ bool dispatch_take(void)
 }
 
 /**
- * dispatch_guard() - keep probes from being served on this CPU, interrupts too
+ * dispatch_guard() - keep hits and interrupts off this CPU
  * @ctx: for dispatch_unguard()
  *
- * For what is no hit, but works on what hits work on.
+ * For code that is no hit, but works on the same data as hits.
  *
  * Context: any.
  * Return: false if the guard was held already.
@@ -317,7 +317,7 @@ bool dispatch_guard(struct handler_context *ctx)
 }
 
 /**
- * dispatch_unguard() - end that
+ * dispatch_unguard() - undo dispatch_guard()
  * @taken: what dispatch_guard() returned
  * @ctx: what it stored
  *
@@ -333,8 +333,8 @@ void dispatch_unguard(bool taken, const struct handler_context *ctx)
 }
 
 /**
- * dispatch_running() - say whose handler is about to run
- * @p: the kprobe that kprobe_running() is to return
+ * dispatch_running() - set what kprobe_running() returns
+ * @p: the kprobe whose handler is about to run
  *
  * Context: the guard is held, interrupts off.
  */
@@ -344,7 +344,7 @@ void dispatch_running(struct kprobe *p)
 }
 
 /**
- * dispatch_guarded_irqs() - what interrupts were before a guarded instruction
+ * dispatch_guarded_irqs() - the interrupt state before a guarded instruction
  *
  * Context: the instruction has faulted on this CPU.
  * Return: as arch_irq_state() gives it.
@@ -357,7 +357,7 @@ unsigned long dispatch_guarded_irqs(void)
 /**
  * dispatch_abandon() - a guarded instruction has faulted and will not be run again
  *
- * Context: on the CPU that it was to run on, interrupts off.
+ * Context: the CPU that it was to run on, interrupts off.
  */
 void dispatch_abandon(void)
 {
@@ -368,7 +368,7 @@ void dispatch_abandon(void)
 }
 
 /**
- * dispatch_ftrace_left() - a pre handler at a site of the tracer has chosen the way to go on
+ * dispatch_ftrace_left() - a pre handler at a site of the tracer has redirected
  * @regs: as it left them
  * @resume: where the tracer would have gone on
  *
@@ -378,7 +378,7 @@ enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume)
 {
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
-	/* What is gone on to enters anew, with interrupts off: dispatch_resume() ends that. */
+	/* Code that is handed on to calls handlers_enter() itself; dispatch_resume() undoes it. */
 	handlers_leave(arch_irq_state(regs));
 	if (hit->handed_on) {
 		hit->resume = resume;
@@ -404,7 +404,7 @@ enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
 
 	assert_irqs_masked();
 	if (!pt)
-		return DISPATCHED;	/* It has just gone. */
+		return DISPATCHED;	/* Races with disarming. */
 	if (!guard_take(hit)) {
 		count_missed(pt);
 		return DISPATCHED;
@@ -423,7 +423,7 @@ enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
 /**
  * dispatch_resume() - end a hit that a handler has handed on
  * @pt: the point that was hit
- * @regs: as they were for the handlers; changed to what follows the instruction
+ * @regs: as the handlers saw them; changed to those behind the instruction
  *
  * Context: as dispatch_hand_on() left it, interrupts off.
  */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The guard: what keeps a hit on a CPU from being served while another one is.
+ * The guard: keeps a CPU from serving a hit while it is serving another one.
  *
- * It is one word of the CPU's own, so that the ways in that are in a hurry can
- * take it and drop it in one instruction each.  Interrupts are off while it is
- * held, but for one thing: NMIs, which find it held and leave it alone, or take
- * it and have dropped it when they end.
+ * It is a single per-CPU word, so that the fast paths can take it and drop it in one
+ * instruction each.  Interrupts are off while it is held.  An NMI either finds it held
+ * and leaves it alone, or takes it and drops it before it ends.
  */
 #ifndef LKP_DISPATCH_H
 #define LKP_DISPATCH_H
@@ -27,14 +26,14 @@ struct task_struct;
  * struct hit_state - what a CPU is doing about a hit
  * @running: the guard: NULL while it is free, GUARD_HELD, or the kprobe whose
  *	handler runs. First, since assembly tests and writes it.
- * @waiting: the task in whose slot a guarded instruction runs, or for which a
+ * @waiting: the task that runs a guarded instruction in a slot, or whose hit a
  *	handler has handed on; else NULL
- * @irqs: what that task had, see arch_irq_state()
- * @resume: where the tracer goes on with what was handed on at a site of its
+ * @irqs: the interrupt state of that task, see arch_irq_state()
+ * @resume: where the tracer goes on after a hit at one of its sites was handed on
  * @handed_on: a handler has left for code that ends with dispatch_resume()
  *
- * Who sets @waiting or @handed_on resets it before the guard is dropped: whoever
- * finds the guard free finds them reset.
+ * @waiting and @handed_on are reset before the guard is dropped.  While the guard is
+ * free they are not set.
  */
 struct hit_state {
 	struct kprobe *running;
@@ -48,18 +47,18 @@ DECLARE_PER_CPU(struct hit_state, hit_state);
 
 void dispatch_leave(void);
 
-/* Whether a pointer of the CPU's own is NULL; some architectures say in one instruction less. */
+/* Is a per-CPU pointer NULL?  Some architectures test that in one instruction less. */
 #ifndef arch_cpu_word_is_null
 #define arch_cpu_word_is_null(word)	(!raw_cpu_read(word))
 #endif
 
-/* Is the guard held?  If so, dispatch_trap() or dispatch_ftrace_slowly() know what to do. */
+/* Is the guard held?  If so, dispatch_trap() or dispatch_ftrace_slowly() serves the hit. */
 static __always_inline bool dispatch_busy(void)
 {
 	return !arch_cpu_word_is_null(hit_state.running);
 }
 
-/* Take the guard, which is free, for a handler of this kprobe. */
+/* Take the guard, which must be free, for a handler of this kprobe. */
 static __always_inline void dispatch_begin(struct kprobe *p)
 {
 	raw_cpu_write(hit_state.running, p);
@@ -74,8 +73,8 @@ static __always_inline void dispatch_done(void)
 }
 
 /*
- * Holds in every handler and on the way to it.  Reads the mask itself, so it is safe in
- * NMIs, where RCU does not watch, and before lockdep has been told; costs nothing
+ * True in every handler and on the way to it.  Reads the mask itself, so it is safe in
+ * NMIs, where RCU does not watch, and before lockdep has been told.  Costs nothing
  * on kernels without lockdep.
  */
 static __always_inline void assert_irqs_masked(void)
@@ -87,12 +86,12 @@ static __always_inline void assert_irqs_masked(void)
 /**
  * handlers_enter() - do what the kernel does at an exception before it calls handlers
  *
- * For each way into a handler that is no exception; what the processor does there
- * has been done, see arch_handlers_enter() and the table in arch/arch.h.  Ways that
- * assembly goes without this, detours on x86-64 and arm64, are not made where it is
- * more than nothing: see detour_gate_is_shut().
+ * For each way into a handler that is not an exception.  What the processor does at an
+ * exception has been done by arch_handlers_enter(); see the table in arch/arch.h.
+ * Detours on x86-64 and arm64 are assembly that does not call this; where it is not
+ * empty their gates stay shut, see detour_gate_is_shut().
  *
- * What else is to be true in all handlers, however they are reached, goes here.
+ * Anything else that must be true in all handlers, however they are reached, goes here.
  *
  * Context: the guard is held, interrupts are off.
  */
@@ -105,8 +104,8 @@ static __always_inline void handlers_enter(void)
 }
 
 /**
- * handlers_leave() - undo that, in the same hit
- * @irqs: what interrupts will be for the probed code, as arch_irq_state() gives it
+ * handlers_leave() - undo handlers_enter(), in the same hit
+ * @irqs: the interrupt state of the probed code, as arch_irq_state() gives it
  *
  * Context: as handlers_enter().
  */
@@ -121,9 +120,9 @@ static __always_inline void handlers_leave(unsigned long irqs)
 
 /**
  * enum dispatched - how a hit at a site of the function tracer was served
- * @DISPATCHED: it goes on where it would have; what ip is has no meaning
- * @DISPATCHED_ELSEWHERE: at ip, as a handler wants
- * @HANDED_ON: at ip, too, and interrupts stay off, see dispatch_hand_on()
+ * @DISPATCHED: it goes on where the tracer would have; ip has no meaning
+ * @DISPATCHED_ELSEWHERE: it goes on at ip, as a handler has chosen
+ * @HANDED_ON: it goes on at ip with interrupts off, see dispatch_hand_on()
  */
 enum dispatched {
 	DISPATCHED,
@@ -136,7 +135,7 @@ enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
 enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume);
 
 /**
- * dispatch_ftrace() - the function tracer reached a site of ours
+ * dispatch_ftrace() - serve a hit at a site of the function tracer
  * @site: its address
  * @regs: registers at the call
  * @resume: where the tracer goes on

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the kernel calls when a probe is hit.  host/ is given these functions:
- * it knows whom to ask for the call, and nothing of what is called.
+ * What the kernel calls when a probe is hit.  These functions are passed to host/, which
+ * registers them with the kernel and knows nothing of core/.
  */
 #include <linux/ftrace.h>
 #include <linux/kdebug.h>
@@ -36,7 +36,7 @@ int entry_trap_init(void)
 }
 
 /**
- * entry_trap_exit() - end that, when no breakpoint of ours is left
+ * entry_trap_exit() - undo entry_trap_init(), when no breakpoint of ours is left
  *
  * Context: process context, may sleep.
  */
@@ -64,8 +64,8 @@ void entry_trap_exit(void)
 #ifdef LKP_HAVE_FTRACE
 
 /*
- * Our own guard tells a handler's own hits from others, and counts them: the
- * tracer must not swallow them before, so it is not asked to see to recursion.
+ * Our guard detects recursive hits and counts them as missed.  So the tracer is not asked
+ * for recursion protection, which would drop them before.
  */
 static void notrace on_probed(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			      struct ftrace_regs *fregs)
@@ -86,7 +86,7 @@ static void notrace on_traced(unsigned long ip, unsigned long parent_ip, struct 
 }
 
 /**
- * entry_ftrace_init() - find out whether there is a function tracer, and tell host/ what to call
+ * entry_ftrace_init() - look for a function tracer, and tell host/ what to call
  *
  * Context: process context, may sleep.
  * Return: 0 or the error of host_ftrace_init(); a kernel without a tracer is no error.

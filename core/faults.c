@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fault handlers.  The kernel gives a module no hook for its own faults, but
- * all that it might survive go through one function: it looks for a fixup, or it
- * has been tried in vain when it returns.  While a kprobe with a fault_handler is
- * registered, a probe of our own is on that function.
+ * Fault handlers.  The kernel has no hook for faults in kernel mode that a module can use,
+ * but every fault that it can survive passes one function.  On some architectures that
+ * function looks for a fixup; on others it returns an error if it cannot deal with the
+ * fault.  While a kprobe with a fault_handler is registered, a probe of our own is there.
  */
 #include <linux/errno.h>
 #include <linux/kprobes.h>
+#include <linux/lockdep.h>
 #include <linux/rculist.h>
 
 #include "core.h"
 #include "return_hook.h"
 
-static unsigned int nr_wanted;
+static unsigned int nr_wanted;	/* guarded by kprobe_mutex */
 
 static int call_handler(struct kprobe *p, struct pt_regs *faulting, int trapnr)
 {
@@ -32,9 +33,9 @@ static bool call_handlers(struct probe_point *pt, struct pt_regs *faulting, int 
 }
 
 /*
- * The copied instruction faulted: handlers are shown it at the probe point,
- * with interrupts as they were there.  If it is to run again it does so in the
- * same copy, so that its post handlers follow.
+ * The copied instruction faulted.  Handlers see it at the probe point, with the interrupt
+ * state of that place.  If it is to run again, it runs in the same copy, so that its
+ * post handlers follow.
  */
 static bool fault_in_slot(struct probe_point *pt, struct pt_regs *faulting, int trapnr)
 {
@@ -57,7 +58,7 @@ static bool fault_in_slot(struct probe_point *pt, struct pt_regs *faulting, int 
 	return repaired;
 }
 
-/* Faults are rare enough to look through all points. */
+/* Faults are rare, so a search of all points is good enough. */
 static struct probe_point *point_running_at(unsigned long addr)
 {
 	struct probe_point *pt;
@@ -89,7 +90,7 @@ static int before_fixup(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
-/* As many faults as can be under way, of tasks that sleep in them. */
+/* How many faults can be followed at a time; tasks may sleep in them. */
 #define NR_FOLLOWED	64
 
 static int follow_fault(struct kprobe *p, struct pt_regs *regs);
@@ -106,9 +107,9 @@ static const struct return_user fixup_user = {
 	.data_size = sizeof(struct pt_regs *),
 };
 
-static struct return_hook *fixup_hook;
+static struct return_hook *fixup_hook;	/* changed under kprobe_mutex */
 
-/* On entry of long function(struct pt_regs *regs, ...): what is none of ours is not followed. */
+/* On entry of long function(struct pt_regs *regs, ...): follows only faults of ours. */
 static int follow_fault(struct kprobe *p, struct pt_regs *regs)
 {
 	struct pt_regs *faulting = (struct pt_regs *)arch_argument(regs, 0);
@@ -127,7 +128,7 @@ static int follow_fault(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-/* It returns 0 if the fault has been dealt with. */
+/* The function returns 0 if it has dealt with the fault. */
 static int after_fault(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct pt_regs *faulting = *(struct pt_regs **)ri->data;
@@ -137,7 +138,7 @@ static int after_fault(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-/* Calls are followed from where the return address has not been moved yet. */
+/* To follow a call, the probe must be where the return address has not been moved yet. */
 static unsigned long place_in(unsigned long start)
 {
 	unsigned long site = ARCH_FIXUP_RETURNS ? 0 : host_ftrace_location(start);
@@ -187,8 +188,11 @@ static int place_probe(void)
  */
 int faults_want(const char **why)
 {
-	int err = nr_wanted ? 0 : place_probe();
+	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	err = nr_wanted ? 0 : place_probe();
 	if (err)
 		*why = "fault_handler is not supported on this kernel";
 	else
@@ -197,12 +201,14 @@ int faults_want(const char **why)
 }
 
 /**
- * faults_unwant() - such a kprobe is being taken back
+ * faults_unwant() - a kprobe with a fault_handler is being unregistered
  *
  * Context: kprobe_mutex held, sleeps.
  */
 void faults_unwant(void)
 {
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	if (--nr_wanted)
 		return;
 	probe_remove_internal(&fixup_probe);

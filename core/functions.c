@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which functions are meant: by a pattern, by name or by address.
+ * Finds functions by pattern, by name or by address.
  *
- * Where the kernel has a function tracer these are the functions that it can
- * trace, and elsewhere those that look like one that is called.
+ * With a function tracer these are the functions that it can trace.  Without one they
+ * are the symbols that look like functions that are called.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/errno.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
@@ -17,7 +18,7 @@
 #include "../host/inject.h"
 #include "core.h"
 
-/* Where compilers put functions, unless they are told otherwise, or to save space. */
+/* How compilers align functions, unless told otherwise or when optimising for size. */
 #if defined(CONFIG_FUNCTION_ALIGNMENT) && CONFIG_FUNCTION_ALIGNMENT > 0
 #define FUNCTION_ALIGN	CONFIG_FUNCTION_ALIGNMENT
 #else
@@ -48,7 +49,7 @@ static void add(struct function_set *set, unsigned long addr)
 	set->nr++;
 }
 
-/* A function may have several names. */
+/* A function may have several names: sorts the set and drops duplicates. */
 static void sort_set(struct function_set *set)
 {
 	unsigned int i, kept = 0;
@@ -70,7 +71,7 @@ void functions_free(struct function_set *set)
 	*set = (struct function_set){ };
 }
 
-/* ---- from a function to where its probe goes ---- */
+/* ---- from a function to the place of its probe ---- */
 
 static unsigned long traced_site(unsigned long addr)
 {
@@ -79,7 +80,7 @@ static unsigned long traced_site(unsigned long addr)
 	return site && site - addr <= ARCH_MAX_ENTRY_PAD ? site : 0;
 }
 
-/* What is no function's first byte is left for address_find() to judge. */
+/* An address that is not a function's first byte is left for address_find() to judge. */
 static unsigned long untraced_site(unsigned long addr)
 {
 	unsigned long start, size;
@@ -89,7 +90,7 @@ static unsigned long untraced_site(unsigned long addr)
 	return arch_entry_address(addr);
 }
 
-/* Of a function's first byte, or the place itself; 0 if there is none. */
+/* @addr is a function's first byte, or the place itself.  Returns 0 if there is no place. */
 static unsigned long site_of(unsigned long addr)
 {
 	return host_has_tracer() ? traced_site(addr) : untraced_site(addr);
@@ -101,9 +102,9 @@ static bool begins_with(const char *name, const char *prefix)
 }
 
 /*
- * Without a tracer nothing says that something is a function. Pieces of one to
- * which the others jump are none, nor are thunks: in both the stack does not
- * hold a return address that is theirs.
+ * Without a tracer nothing marks functions.  Thunks, and parts of functions that are
+ * jumped to, are not functions: in both the stack does not hold a return address of
+ * their own.
  */
 static bool looks_called(const char *name, unsigned long addr)
 {
@@ -162,11 +163,11 @@ static bool matches(const char *patterns, const char *name)
 }
 
 /**
- * struct function_search - what is looked for, and what has been found
- * @set: those that match
+ * struct function_search - a search by patterns, and its result
+ * @set: the functions found
  * @filter: the patterns
- * @notfilter: patterns of those that are not meant; or NULL
- * @nr_not: how many of all functions match these
+ * @notfilter: patterns of functions to leave out; or NULL
+ * @nr_not: how many of all functions match @notfilter
  */
 struct function_search {
 	struct function_set *set;
@@ -195,7 +196,7 @@ static void consider(void *data, const struct module *mod, const char *name,
 
 #define FIRST_GUESS	1024
 
-/* Nothing can be allocated while they are walked: once more if they are more than there is room for. */
+/* Nothing can be allocated during the walk: if the set is too small, walk again. */
 static int search_all(struct function_search *search)
 {
 	unsigned int max = FIRST_GUESS;
@@ -218,12 +219,12 @@ static int search_all(struct function_search *search)
  * functions_matching() - find functions by patterns
  * @set: filled in; to be freed with functions_free(), also on error
  * @filter: patterns with "*" and "?", with commas between them
- * @notfilter: patterns of those that are not meant all the same, or NULL
+ * @notfilter: patterns of functions to leave out, or NULL
  * @why: on error, the reason
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: 0; -EINVAL if none is left, or @notfilter matches none; -ENOMEM;
- * -EOPNOTSUPP if this kernel does not tell what its symbols are.
+ * -EOPNOTSUPP if this kernel does not list its symbols.
  */
 int functions_matching(struct function_set *set, const char *filter, const char *notfilter,
 		       const char **why)
@@ -231,8 +232,11 @@ int functions_matching(struct function_set *set, const char *filter, const char 
 	struct function_search search = {
 		.set = set, .filter = filter, .notfilter = notfilter,
 	};
-	int err = search_all(&search);
+	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	err = search_all(&search);
 	*why = "out of memory";
 	if (err == -ENOMEM)
 		return err;
@@ -294,7 +298,7 @@ static struct host_names *look_up(const char **syms, int num)
  * @why: on error, the reason
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: 0; -ENOENT if there is none of a name; -EINVAL if it can't be traced;
+ * Return: 0; -ENOENT if a name is not found; -EINVAL if a function can't be traced;
  * -ENOMEM.
  */
 int functions_named(struct function_set *set, const char **syms, int num, const char **why)
@@ -302,6 +306,8 @@ int functions_named(struct function_set *set, const char **syms, int num, const 
 	struct host_names *names;
 	int i, err;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	*why = "out of memory";
 	err = alloc_set(set, num);
 	if (err)
@@ -330,6 +336,8 @@ int functions_at(struct function_set *set, const unsigned long *addrs, int num,
 {
 	int i, err;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	*why = "out of memory";
 	err = alloc_set(set, num);
 	for (i = 0; i < num && !err; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the engine has to know of a kind of probes: kprobes, kretprobes, jprobes,
- * fprobes.  Each kind brings one of these; nothing in core/ asks which it is.
+ * What the engine needs of a kind of probes: kprobes, kretprobes, jprobes, fprobes.
+ * Each kind defines one struct probe_kind; nothing in core/ tests which kind it is.
  */
 #ifndef LKP_KIND_H
 #define LKP_KIND_H
@@ -13,18 +13,18 @@ struct kprobe;
 struct module;
 
 /**
- * struct probe_kind - facts about all probes of a kind, and what it does for each
+ * struct probe_kind - facts and operations of a kind of probes
  * @letter: what the files "list" and "status" show
- * @entry_only: such a probe must be at the entry of a function
- * @goes_first: it is called before those of other kinds at its point, the newest first
- * @redirects: its pre_handler always leaves the path that is probed: it is called
- *	after those of other kinds, and misses a hit where that path cannot be left
- * @why_one_only: why a point that has one cannot get a second one; NULL: it can
+ * @entry_only: its probes must be at the entry of a function
+ * @goes_first: its handlers run before those of other kinds at a point, the newest first
+ * @redirects: its pre_handler always redirects: it runs after those of other kinds, and
+ *	misses a hit that cannot be redirected
+ * @why_one_only: why a point can have only one of them; NULL: it can have more
  * @why_no_jump: why its point stays a trap; NULL: the kind is no obstacle
- * @missed: a hit was not served; called where handlers are, so it may not sleep
- * @belongs_to: has it, beside its kprobe's handlers, something that is a module's?
- * @changed: it has been disabled or enabled
- * @end: it has been taken back for a client that forgot it: end what it has beside
+ * @missed: a hit was not served; called in the context of handlers, may not sleep
+ * @belongs_to: does a probe use text or data of a module, besides its kprobe's handlers?
+ * @changed: a probe has been disabled or enabled
+ * @end: a probe whose client forgot it has been unregistered: free what it has besides
  *	its kprobe; may sleep
  *
  * The functions may be NULL; all but @missed are called with kprobe_mutex held.  The
@@ -44,11 +44,11 @@ struct probe_kind {
 };
 
 /**
- * struct module_watch - what a kind that has more than probe points does when modules go
- * @list: of all of them
- * @text_vanishes: text of the module, or only that of its beginning, is about to go:
+ * struct module_watch - for a kind that has more than probe points: modules that go
+ * @list: in the list of all of them
+ * @text_vanishes: text of the module, or only its init text, is about to be freed:
  *	nothing may lead there any more
- * @goes: the module is on its way out: take back what it has left registered
+ * @goes: the module is being unloaded: unregister what it has left registered
  *
  * Both are called with kprobe_mutex held, and may sleep.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module: its parts come to life in order, and end in reverse.
+ * The module: its parts are initialised in order, and end in reverse order.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -60,7 +60,7 @@ static int __init kprobes_init(void)
 }
 module_init(kprobes_init);
 
-/* No client is left, or we would not be here: no point either. */
+/* Clients hold references to this module, so no probe and no point is left. */
 static void __exit kprobes_exit(void)
 {
 	end_parts(ARRAY_SIZE(parts));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Modules that come and go: probed ones, and ones that own probes.
+ * Modules that are loaded and unloaded: probed ones, and ones that own probes.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -15,10 +15,10 @@
 static LIST_HEAD(watches);
 
 /**
- * modules_watch() - from now on tell of modules that go
- * @watch: what to call; asked for again, nothing happens
+ * modules_watch() - report modules that go from now on
+ * @watch: what to call; a second call with it does nothing
  *
- * It stays for the life of this module.
+ * There is no way to end it: it lasts for the life of this module.
  *
  * Context: kprobe_mutex held.
  */
@@ -29,12 +29,13 @@ void modules_watch(struct module_watch *watch)
 		list_add_tail(&watch->list, &watches);
 }
 
-/* Zombies have no kprobe that would end them. */
+/* Zombies have no kprobe whose unregistration would release them. */
 static void release_unused(void)
 {
 	struct probe_point *pt, *next;
 	LIST_HEAD(ending);
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry_safe(pt, next, &gone_list, gone_all)
 		if (list_empty(&pt->probes))
 			list_add_tail(&pt->todo, &ending);
@@ -43,24 +44,26 @@ static void release_unused(void)
 }
 
 /**
- * text_vanishes() - is an address in text that is about to go
+ * text_vanishes() - is an address in text that is about to be freed
  * @addr: an address
- * @mod: the module whose text goes
- * @init_only: only that of its beginning does
+ * @mod: the module whose text is freed
+ * @init_only: only its init text is
  *
  * Context: kprobe_mutex held.
  */
 bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	return init_only ? within_module_init(addr, mod) : within_module(addr, mod);
 }
 
-/* The tracer still has to be told about its sites; traps vanish with the text. */
+/* Traps vanish with the text, but sites must still be removed from the tracer. */
 static void end_points_in(struct module *mod, bool init_only)
 {
 	struct probe_point *pt, *next;
 	LIST_HEAD(traced);
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry_safe(pt, next, &points_list, all) {
 		if (point_is_gone(pt) || !text_vanishes(pt->addr, mod, init_only))
 			continue;
@@ -96,11 +99,12 @@ static struct kprobe *find_left_behind(const struct module *mod)
 	return NULL;
 }
 
-/* A client that forgets its probes would have its handlers called where no code is. */
+/* If a client forgets its probes, hits would call handlers in text that has been freed. */
 static void take_back_from(struct module *mod)
 {
 	struct kprobe *p;
 
+	lockdep_assert_held(&kprobe_mutex);
 	while ((p = find_left_behind(mod))) {
 		pr_err("module %s goes and leaves its probe at %pS registered: taking it back\n",
 		       mod->name, p->addr);
@@ -110,7 +114,7 @@ static void take_back_from(struct module *mod)
 	}
 }
 
-/* By all that leads there: probe points, and what the kinds have beside them. */
+/* Ends everything that leads into the text: probe points, and what the kinds have besides. */
 static void end_all_in(struct module *mod, bool init_only)
 {
 	struct module_watch *watch;
@@ -149,8 +153,8 @@ static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 }
 
 /*
- * Of the notifiers that see a module go, ftrace and jump labels among them,
- * ours must be called while its text and its tracer records are still whole.
+ * Ours must run before other notifiers, those of ftrace and jump labels among them, as
+ * it needs the text and the tracer records of the module to be complete.
  */
 static struct notifier_block module_notifier = {
 	.notifier_call = on_module,
@@ -158,7 +162,7 @@ static struct notifier_block module_notifier = {
 };
 
 /**
- * modules_init() - hear of modules from now on
+ * modules_init() - register the module notifier
  *
  * Return: 0 or the error of register_module_notifier().
  */
@@ -168,7 +172,7 @@ int modules_init(void)
 }
 
 /**
- * modules_exit() - hear of them no more
+ * modules_exit() - unregister the module notifier
  */
 void modules_exit(void)
 {

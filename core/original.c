@@ -2,20 +2,20 @@
 /*
  * Text as the kernel means it: the one reader of instructions.
  *
- * Bytes in text belong to several owners.  What each of them does to what is read:
+ * Bytes in text have several owners.  What the reader does with those of each:
  *
  *	our probe points	their traps and jumps are undone
  *	built-in kprobes	bytes under their breakpoints and jumps are not known
  *	a debugger		bytes under its breakpoints are not known
- *	the kernel, while it	not seen, since text is read under the lock that it takes;
+ *	the kernel, while it	not seen, since text is read under the lock for patching;
  *	patches code		not known, where that lock can't be found
  *	the function tracer	a site stays a single instruction, its call or a nop:
  *				text_function() makes it the nop
  *	jump labels, static	stay a single instruction, the one that is in force;
  *	calls, alternatives	host_patched() says where they are
  *
- * A breakpoint of somebody else looks like those that the compiler puts behind
- * the end of a flow of instructions.  Only a walk can tell: see is_padding().
+ * A foreign breakpoint looks like the traps that compilers put behind the end of a flow
+ * of instructions.  Only a walk can tell them apart, see is_padding().
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>
@@ -27,7 +27,7 @@
 
 const char * const text_foreign = "another tool's probe or breakpoint is in the way";
 
-/* So many traps in a row are nobody's breakpoints. */
+/* This many traps in a row are padding, not breakpoints. */
 #define PADDING_RUN	(TEXT_AHEAD / 2)
 static_assert(ARCH_MAX_INSN_SIZE <= PADDING_RUN);
 
@@ -43,7 +43,7 @@ static void uncover(const struct probe_point *pt, unsigned long addr, u8 *to, si
 			to[pt->addr + i - addr] = bytes[i];
 }
 
-/* Undoes a jump that begins before the text and reaches into it; false if it is somebody else's. */
+/* Undoes a jump of ours that begins before the text and reaches into it; false if foreign. */
 static bool uncover_beginning(unsigned long addr, u8 *to, size_t len)
 {
 	struct probe_point *pt;
@@ -60,8 +60,8 @@ static bool uncover_beginning(unsigned long addr, u8 *to, size_t len)
 }
 
 /*
- * Reads text, undoes what is ours, and counts the traps that are left.  Returns how
- * many bytes from the first on are original.
+ * Reads text, undoes our traps and jumps, and counts the traps that are left.  Returns
+ * how many bytes from the first on are original.
  */
 static size_t read_text(unsigned long addr, u8 *to, size_t len, unsigned int *traps)
 {
@@ -90,8 +90,8 @@ static size_t read_text(unsigned long addr, u8 *to, size_t len, unsigned int *tr
 
 /**
  * text_original() - read text as it is without traps and jumps
- * @addr: where; where an instruction may begin
- * @to: written, all of it: what is not known is what is there
+ * @addr: where; an instruction may begin there
+ * @to: all of it is written; bytes that are not known are copied as they are
  * @len: how many bytes; at most up to the end of the function
  *
  * Context: kprobe_mutex held, sleeps; the module that the text belongs to may
@@ -107,7 +107,7 @@ size_t text_original(unsigned long addr, u8 *to, size_t len)
 
 /* ---- walking ---- */
 
-/* Is a trap part of the text, as no execution comes there? */
+/* Is a trap padding, which is never executed? */
 static bool is_padding(const u8 *bytes, size_t avail, bool flow_ended)
 {
 	size_t run = min_t(size_t, avail, PADDING_RUN), i;
@@ -169,14 +169,16 @@ static void look_ahead(struct text_walk *walk)
  * @step: on success, filled in
  *
  * Context: as text_original().
- * Return: 0; -EILSEQ if there is no instruction; -EBUSY if that is not known, as somebody
- * else's breakpoint or jump is there.
+ * Return: 0; -EILSEQ if there is no valid instruction; -EBUSY if that is not known, as a
+ * foreign breakpoint or jump is there.
  */
 int text_walk_step(struct text_walk *walk, struct arch_step *step)
 {
 	size_t done;
 	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	look_ahead(walk);
 	done = walk->at - walk->from;
 	err = step_over(step, walk->bytes + done, walk->known > done ? walk->known - done : 0,
@@ -188,7 +190,7 @@ int text_walk_step(struct text_walk *walk, struct arch_step *step)
 
 #ifdef ARCH_SITE_NOP
 
-/* The tracer's call is its own business, wherever it leads at the moment. */
+/* Makes a call of the function tracer the nop that it stands for, wherever it leads. */
 static void hide_tracer(unsigned long start, u8 *to, size_t size)
 {
 	static const u8 nop[] = ARCH_SITE_NOP;
@@ -198,7 +200,7 @@ static void hide_tracer(unsigned long start, u8 *to, size_t size)
 		memcpy(to + (site - start), nop, sizeof(nop));
 }
 
-/* What is no instruction ends the walk: whoever decodes the text is going to find that, too. */
+/* An invalid instruction ends the walk: the caller finds it, too, when it decodes the text. */
 static bool traps_are_padding(const u8 *bytes, size_t size, unsigned long start)
 {
 	bool flow_ended = false;
@@ -217,10 +219,10 @@ static bool traps_are_padding(const u8 *bytes, size_t size, unsigned long start)
  * @to: written
  * @size: how many bytes
  *
- * A call of the function tracer's is read as the nop that it stands for.
+ * A call of the function tracer is read as the nop that it stands for.
  *
  * Context: as text_original().
- * Return: false if it is not known what all of its instructions are.
+ * Return: false if some of its instructions are not known.
  */
 bool text_function(unsigned long start, u8 *to, size_t size)
 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probe points: made for the first probe at an address, ended after the last.
+ * Probe points: created for the first probe at an address, released after the last.
  *
- * A point whose trap can't be taken out of the text (no memory to map it) must
- * not end: it stays in the table without probes, as a zombie, executing its
- * instruction, and keeps the module loaded until a later attempt succeeds.
+ * A point whose trap can't be removed from the text (no memory to map it) must not be
+ * released.  It stays in the table as a zombie: it has no probes, its hits still execute
+ * the instruction, and it keeps the module loaded until a later attempt succeeds.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/errno.h>
 #include <linux/list_sort.h>
+#include <linux/lockdep.h>
 #include <linux/printk.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
@@ -23,13 +24,13 @@
 
 LIST_HEAD(points_list);
 LIST_HEAD(gone_list);
-static LIST_HEAD(zombies);
+static LIST_HEAD(zombies);	/* guarded by kprobe_mutex */
 
 static void retry_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(retry, retry_work);
 
 /**
- * point_create() - make the probe point for an address that passed all checks
+ * point_create() - create the probe point for an address that passed all checks
  * @addr: where
  * @mechanism: enum point_mechanism
  * @mod: whose text it is; NULL: the kernel's
@@ -47,6 +48,8 @@ struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module
 	unsigned long start, size;
 	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	*why = "out of memory";
 	if (!pt)
 		return ERR_PTR(-ENOMEM);
@@ -74,7 +77,7 @@ struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module
 		arch_point_release(pt);
 		return ERR_PTR(err);
 	}
-	/* Faults look through the list without a lock. */
+	/* Fault handling walks the list without a lock. */
 	list_add_tail_rcu(&pt->all, &points_list);
 	return pt;
 }
@@ -91,7 +94,7 @@ static bool has_probe(const struct probe_point *pt, const struct kprobe *p)
 
 /**
  * point_of() - the point that a kprobe is registered at
- * @p: any kprobe; nothing in it is trusted but its addr
+ * @p: any kprobe; only its addr is used
  *
  * Context: kprobe_mutex held.
  * Return: the point; NULL if @p is not registered.
@@ -100,6 +103,7 @@ struct probe_point *point_of(const struct kprobe *p)
 {
 	struct probe_point *pt = table_find((unsigned long)p->addr);
 
+	lockdep_assert_held(&kprobe_mutex);
 	if (pt && has_probe(pt, p))
 		return pt;
 	list_for_each_entry(pt, &gone_list, gone_all)
@@ -119,19 +123,20 @@ static bool any_enabled(const struct probe_point *pt)
 }
 
 /**
- * point_wants_arming() - should hits of this point reach us, as things stand
+ * point_wants_arming() - should this point be armed now
  * @pt: a point
  *
  * Context: kprobe_mutex held.
  */
 bool point_wants_arming(const struct probe_point *pt)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	if (pt->internal)
 		return !list_empty(&pt->probes);
 	return !point_is_gone(pt) && !kprobes_all_disarmed && any_enabled(pt);
 }
 
-/* The one kprobe to be asked at a hit, if a hit takes no more than that. */
+/* The only kprobe, if its pre_handler is all that a hit has to run. */
 static struct kprobe *solo_of(struct probe_point *pt)
 {
 	struct kprobe *p = list_first_entry_or_null(&pt->probes, struct kprobe, list);
@@ -142,7 +147,7 @@ static struct kprobe *solo_of(struct probe_point *pt)
 }
 
 /**
- * point_refresh() - recompute what a hit reads instead of asking each kprobe
+ * point_refresh() - recompute what a hit reads in place of each kprobe
  * @pt: a point whose kprobes have changed
  *
  * Context: kprobe_mutex held.
@@ -152,12 +157,13 @@ void point_refresh(struct probe_point *pt)
 	const struct kprobe *p;
 	bool has_post = false;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(p, &pt->probes, list)
 		has_post |= p->post_handler && !kprobe_disabled(p);
 	if (has_post && !point_is_gone(pt))
 		arch_post_prepare(pt);
 	WRITE_ONCE(pt->has_post, has_post);
-	/* Who sees the kprobe sees what is in it. */
+	/* Orders the contents of the kprobe before the pointer that a hit reads. */
 	smp_store_release(&pt->solo, solo_of(pt));
 }
 
@@ -165,6 +171,7 @@ static void leave_zombies(struct probe_point *pt)
 {
 	struct probe_point *at;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(at, &zombies, todo) {
 		if (at == pt) {
 			list_del_init(&pt->todo);
@@ -175,8 +182,8 @@ static void leave_zombies(struct probe_point *pt)
 }
 
 /*
- * A probe that leaves the path which the others are on goes last: there is one such at
- * most.  Those that go first do so in the order of the tracer: the newest at the head.
+ * A probe that redirects goes last; a point has one at most.  Probes of a kind that goes
+ * first are ordered as by the tracer, the newest at the head.
  */
 static struct list_head *place_before(struct probe_point *pt, const struct kprobe *p)
 {
@@ -191,14 +198,15 @@ static struct list_head *place_before(struct probe_point *pt, const struct kprob
 }
 
 /**
- * point_attach() - put a kprobe at a point
+ * point_attach() - add a kprobe to a point
  * @pt: the point
- * @p: a kprobe that is at none, with its kind set
+ * @p: a kprobe that is at no point, with its kind set
  *
  * Context: kprobe_mutex held. If the point is armed, @p may be hit at once.
  */
 void point_attach(struct probe_point *pt, struct kprobe *p)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	leave_zombies(pt);
 	p->point = pt;
 	p->addr = (kprobe_opcode_t *)pt->addr;
@@ -210,7 +218,7 @@ void point_attach(struct probe_point *pt, struct kprobe *p)
 }
 
 /**
- * point_detach() - take a kprobe from its point
+ * point_detach() - remove a kprobe from its point
  * @pt: the point
  * @p: a kprobe there
  *
@@ -219,6 +227,7 @@ void point_attach(struct probe_point *pt, struct kprobe *p)
  */
 void point_detach(struct probe_point *pt, struct kprobe *p)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	list_del_rcu(&p->list);
 	p->flags &= ~KPROBE_FLAG_OPTIMIZED;
 	point_refresh(pt);
@@ -234,16 +243,16 @@ static void mark_optimized(struct probe_point *pt, bool optimized)
 }
 
 /**
- * point_move() - something has happened that changes the state of a point
+ * point_move() - change the state of a point after an event
  * @pt: the point
- * @event: what has happened, to its text if that is what it is about
+ * @event: what has happened
  *
- * The only place that writes the state.  With it goes what depends on it: a detour
- * is published when the state says that there is one, and given up when it says that
- * there is none.
+ * The only place that writes the state.  It also does what depends on it: a detour is
+ * published when the point enters a state that has one, and discarded when it leaves
+ * such states.
  *
  * Context: kprobe_mutex held, may sleep.
- * Return: false if that cannot happen in the point's state, and nothing has changed.
+ * Return: false if the event is illegal in the point's state, and nothing has changed.
  */
 bool point_move(struct probe_point *pt, enum point_event event)
 {
@@ -266,10 +275,10 @@ bool point_move(struct probe_point *pt, enum point_event event)
 
 /**
  * point_mark_gone() - the text of a point is about to vanish
- * @pt: a point that nobody executes any more
+ * @pt: a point that no task executes any more
  *
- * Its kprobes stay registered until their owners take them back.  If the tracer
- * calls us at it the point is still armed, until the tracer has been told.
+ * Its kprobes stay registered until their owners unregister them.  If it is a site of the
+ * tracer it stays armed until the site has been removed from the tracer.
  *
  * Context: kprobe_mutex held.
  */
@@ -277,6 +286,8 @@ void point_mark_gone(struct probe_point *pt)
 {
 	struct kprobe *p;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	leave_zombies(pt);
 	list_del_init(&pt->optimize);
 	point_move(pt, EVENT_VANISH);
@@ -289,6 +300,7 @@ void point_mark_gone(struct probe_point *pt)
 
 static void keep_zombie(struct probe_point *pt)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	__module_get(THIS_MODULE);
 	list_del_init(&pt->optimize);
 	list_move_tail(&pt->todo, &zombies);
@@ -304,8 +316,8 @@ static int by_address(void *link, const struct list_head *a, const struct list_h
 }
 
 /**
- * points_sort() - put points in the order of their addresses
- * @points: a list of them
+ * points_sort() - sort points by address
+ * @points: a list of points
  * @link: offset of the member that links them
  */
 void points_sort(struct list_head *points, size_t link)
@@ -314,7 +326,7 @@ void points_sort(struct list_head *points, size_t link)
 }
 
 /**
- * points_release() - end points that have no kprobe left
+ * points_release() - release points that have no kprobe left
  * @points: linked by their todo; those that are still armed are kept as zombies
  *
  * Context: kprobe_mutex held, sleeps for a grace period, after which no
@@ -324,6 +336,8 @@ void points_release(struct list_head *points)
 {
 	struct probe_point *pt, *next;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	list_for_each_entry_safe(pt, next, points, todo) {
 		if (point_is_armed(pt)) {
 			keep_zombie(pt);
@@ -336,7 +350,7 @@ void points_release(struct list_head *points)
 		optimize_consider_around(pt->addr);
 		cond_resched_tasks_rcu_qs();
 	}
-	/* Every CPU has just been interrupted for the text's sake: once more is no matter. */
+	/* All CPUs have just been interrupted to sync the text, so expedited adds little. */
 	synchronize_rcu_expedited();
 	list_for_each_entry_safe(pt, next, points, todo) {
 		list_del(&pt->todo);
@@ -345,9 +359,13 @@ void points_release(struct list_head *points)
 	}
 }
 
-/*
- * A zombie holds one reference, and gets another if it stays one: that one
- * first, or rmmod could slip in between.
+/**
+ * points_retry_zombies() - try again to disarm and release zombies
+ *
+ * Each zombie holds a reference to this module.  One that stays a zombie takes a new
+ * reference before the old one is dropped, or rmmod could succeed in between.
+ *
+ * Context: kprobe_mutex held, sleeps.
  */
 void points_retry_zombies(void)
 {
@@ -355,6 +373,8 @@ void points_retry_zombies(void)
 	unsigned int held = 0;
 	LIST_HEAD(batch);
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	list_splice_init(&zombies, &batch);
 	if (list_empty(&batch))
 		return;
@@ -374,7 +394,7 @@ static void retry_work(struct work_struct *work)
 }
 
 /**
- * point_exit() - end the attempts, when no point is left
+ * point_exit() - stop retrying zombies, when no point is left
  */
 void point_exit(void)
 {

@@ -21,7 +21,7 @@ static void todo_add(struct list_head *todo, struct probe_point *pt)
 		list_add_tail(&pt->todo, todo);
 }
 
-/* After a batch: points that live on are in no batch, and may become jumps. */
+/* Ends a batch: its points are in no batch any more, and may become jumps. */
 static void todo_clear(struct list_head *todo)
 {
 	struct probe_point *pt, *next;
@@ -41,8 +41,8 @@ static void todo_move(struct list_head *todo, struct probe_point *pt)
 }
 
 /*
- * Other handlers than those that a detour calls: a jump becomes a trap, which
- * looks for itself, and the detour is made anew.
+ * The handlers are no longer those that the detour calls.  A jump becomes a trap, which
+ * looks up its handlers, and a new detour is made later.
  */
 static void handlers_changed(struct probe_point *pt, struct list_head *jumps)
 {
@@ -56,7 +56,7 @@ static void handlers_changed(struct probe_point *pt, struct list_head *jumps)
 
 static void report(const struct kprobe *p, int err, const char *why)
 {
-	/* The addr of a registered one is its probe point's. */
+	/* If it is registered, its addr includes the offset. */
 	unsigned long addr = (unsigned long)p->addr + (point_of(p) ? 0 : p->offset);
 
 	if (p->symbol_name)
@@ -73,7 +73,7 @@ static struct probe_point *find_or_create(struct probe_address *where, const cha
 	return pt ?: point_create(where->addr, where->mechanism, where->module, why);
 }
 
-/* The kind is set here, not before: what is refused may be registered, as another kind. */
+/* The kind is not set before: a refused kprobe may be registered already, as another kind. */
 static void attach(const struct probe_kind *kind, struct kprobe *p,
 		   const struct probe_address *where, struct probe_point *pt)
 {
@@ -117,7 +117,7 @@ static int attach_at_address(const struct probe_kind *kind, struct kprobe *p,
 	return 0;
 }
 
-/* The probed module is held until its point is in the table, where its end is noticed. */
+/* The probed module is held until its point is in the table, where the notifier finds it. */
 static int add_one(const struct probe_kind *kind, struct kprobe *p, struct list_head *todo,
 		   struct list_head *jumps, const char **why)
 {
@@ -145,14 +145,14 @@ static int refuse(struct kprobe *p, int err, const char *why)
 	return err;
 }
 
-/* By the call that is under way: it is in the array twice. */
+/* Has this call of probes_remove() detached it, as it is in the array twice? */
 static bool detached_just_now(const struct kprobe *p)
 {
 	return p->point && p->list.prev == LIST_POISON2;
 }
 
 /**
- * probes_remove() - take the registered ones of an array off their points
+ * probes_remove() - unregister the registered kprobes of an array
  * @kps: array of pointers to kprobes; those not registered get their addr cleared
  * @num: how many
  *
@@ -198,7 +198,7 @@ void probes_remove(struct kprobe **kps, int num)
 			kps[i]->point = NULL;
 }
 
-/* A kprobe of a batch that failed: as its client gave it. */
+/* Restores a kprobe of a batch that failed to what its client gave. */
 static void forget(struct kprobe *p)
 {
 	p->addr = p->given_addr;
@@ -227,9 +227,9 @@ static int add_all(const struct probe_kind *kind, struct kprobe **kps, int num,
 
 /**
  * probes_add() - register several probes of one kind, or none
- * @kind: which
- * @kps: array of pointers to them; one that may_be_refused is passed over if it
- *	must be, and then has a refusal and no point
+ * @kind: the kind
+ * @kps: array of pointers to them; one with may_be_refused set is skipped if it can't
+ *	be registered, and then has a refusal and no point
  * @num: how many, at least one
  *
  * Context: kprobe_mutex held, sleeps.
@@ -282,7 +282,7 @@ int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num)
 }
 
 /**
- * probes_unregister() - take several probes back
+ * probes_unregister() - unregister several probes
  * @kps: array of pointers to their kprobes
  * @num: how many
  *
@@ -335,7 +335,7 @@ int probe_add_internal(struct kprobe *p)
 }
 
 /**
- * probe_remove_internal() - take it back
+ * probe_remove_internal() - remove a probe of our own
  * @p: from probe_add_internal()
  *
  * Context: kprobe_mutex held, sleeps.
@@ -372,6 +372,7 @@ static int set_disabled(struct kprobe *p, bool disabled)
 	u32 flags = p->flags;
 	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
 	if (!pt || (point_is_gone(pt) && !disabled))
 		return -EINVAL;
 	p->flags = disabled ? flags | KPROBE_FLAG_DISABLED : flags & ~KPROBE_FLAG_DISABLED;
@@ -386,9 +387,9 @@ static int set_disabled(struct kprobe *p, bool disabled)
 }
 
 /**
- * probe_set_disabled() - stop a probe's handlers for a while, or let them run again
+ * probe_set_disabled() - disable or enable a probe
  * @p: a registered kprobe of any kind; NULL is refused
- * @disabled: which
+ * @disabled: true to disable it
  *
  * Context: process context, sleeps. Not from a probe handler.
  * Return: as disable_kprobe() and enable_kprobe().
@@ -415,7 +416,7 @@ static bool any_armed(struct list_head *todo)
 	return false;
 }
 
-/* Half of them off is no state that anybody asked for: on again. */
+/* If some cannot be disarmed, all are armed again. */
 static int disarm_or_none(struct list_head *todo)
 {
 	int err = points_disarm(todo);
@@ -428,7 +429,7 @@ static int disarm_or_none(struct list_head *todo)
 }
 
 /**
- * probe_is_registered() - is a kprobe registered, as whatever kind
+ * probe_is_registered() - is a kprobe registered, of any kind
  * @p: any kprobe
  *
  * Context: process context, sleeps.
@@ -437,6 +438,7 @@ bool probe_is_registered(const struct kprobe *p)
 {
 	bool registered;
 
+	might_sleep();
 	mutex_lock(&kprobe_mutex);
 	registered = point_of(p);
 	mutex_unlock(&kprobe_mutex);
@@ -444,10 +446,10 @@ bool probe_is_registered(const struct kprobe *p)
 }
 
 /**
- * probes_set_armed() - arm or disarm everything
- * @armed: which
+ * probes_set_armed() - arm or disarm all probes
+ * @armed: true to arm them
  *
- * What each kprobe's own state says is kept for when all are armed again.
+ * Each kprobe keeps its own disabled state for when all are armed again.
  *
  * Context: process context, sleeps.
  * Return: 0 or an error of arming or disarming, and then nothing has changed.
@@ -458,6 +460,7 @@ int probes_set_armed(bool armed)
 	LIST_HEAD(todo);
 	int err = 0;
 
+	might_sleep();
 	mutex_lock(&kprobe_mutex);
 	if (kprobes_all_disarmed != armed)
 		goto out;

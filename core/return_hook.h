@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Following a function call to its return: the machinery that every kind of
- * probe on a return shares.
+ * Following a function call to its return, for every kind of probe on a return.
  *
  * On entry the return address, on the stack or in a register, is replaced by the
  * address of a stub.  Every instance has a stub of its own, so the address alone says which
@@ -25,14 +24,14 @@
 
 /**
  * struct return_call - one call that is followed
- * @frame: which of the calls on a stack it is, see arch_return_frame(): free
- *	instances are none. Its lowest bit is RETURN_SUSPECT.
- * @ret_addr: the address the stub stands for; may be the stub of another instance
- * @stub: the address that stands for the return address
- * @hook: whose it is
- * @pools: and its pools
+ * @frame: which call on the stack it is, see arch_return_frame(); 0 if the instance
+ *	is free. The lowest bit is RETURN_SUSPECT.
+ * @ret_addr: the return address that @stub replaces; may be the stub of another instance
+ * @stub: the address that replaces the return address
+ * @hook: the hook that it belongs to
+ * @pools: the pools of @hook
  * @born: start_time of the task that called
- * @task_flags: and its flags
+ * @task_flags: flags of that task
  * @entry_ip: the entry that was called, for a struct return_exit
  * @next: in a pool's queue
  * @public: what handlers see, with the kind's data at the end; its ret_addr is
@@ -53,16 +52,16 @@ struct return_call {
 	struct kretprobe_instance public;
 };
 
-/* In return_call's frame: the task was not found. Who uses the instance resets it. */
+/* In return_call's frame: the task was not found. Each use of the instance resets it. */
 #define RETURN_SUSPECT	1ul
 
 /**
  * struct return_pool - free instances of one hook on one CPU
- * @ready: the one for the next call. Only this CPU puts one here, with
- *	interrupts off and the guard held; anybody may take it.
- * @lock: guards the others
- * @first: of the others, oldest first
- * @last: where the next of the last one is
+ * @ready: the instance for the next call. Only this CPU stores one here, with
+ *	interrupts off and the guard held; any CPU may take it.
+ * @lock: guards @first and @last
+ * @first: queue of the other instances, oldest first
+ * @last: the next pointer of the last one
  */
 struct return_pool {
 	struct return_call *ready;
@@ -72,16 +71,16 @@ struct return_pool {
 };
 
 /**
- * struct return_exit - the other way to be told of a return: by a client's own function
+ * struct return_exit - a client's function that is called directly at a return
  * @call: called with @owner, the entry, the address it returns to, the registers, and
- *	the instance's data or NULL; or NULL, and this way is not used
- * @owner: whose function it is
- * @flags: @owner's; with RETURN_EXIT_OFF set in them nothing is called
- * @has_data: it is told the data
+ *	the instance's data or NULL; NULL if it is not used
+ * @owner: the owner of the function
+ * @flags: the flags of @owner; with RETURN_EXIT_OFF set nothing is called
+ * @has_data: the data is passed to @call
  *
- * The types are those of the public interface, as a kernel that checks indirect calls
- * compares them.  What is here is called without a step in between, which would cost
- * each return more than it is worth.
+ * The types are those of the public interface, since a kernel that checks indirect calls
+ * compares them.  @call is called without a wrapper, which would cost each return
+ * more than it is worth.
  */
 struct return_exit {
 	fprobe_exit_cb call;
@@ -93,14 +92,14 @@ struct return_exit {
 #define RETURN_EXIT_OFF	1
 
 /**
- * struct return_user - what a user of the machinery asks for
- * @whose: what kprobe_running() is while it is told of a return
- * @rp: what is in the instances that its handler sees, or NULL
+ * struct return_user - what return_hook_create() is asked for
+ * @whose: what kprobe_running() returns while its handler runs
+ * @rp: the rp of the instances that its handler sees, or NULL
  * @handler: called when a call that is followed returns; regs as the caller
- *	will find them, ip the address it returns to; NULL: nothing is
- * @exit: called in its place
+ *	will find them, ip the address it returns to; may be NULL
+ * @exit: called instead of @handler
  * @nr: how many calls it can follow at a time
- * @data_size: bytes of its own in each instance
+ * @data_size: bytes of data in each instance
  */
 struct return_user {
 	struct kprobe *whose;
@@ -112,15 +111,15 @@ struct return_user {
 };
 
 /**
- * struct return_hook - one user of the machinery
+ * struct return_hook - follows the calls of one user
  * @handler: as in struct return_user; NULL: see @exit
  * @exit: as there
  * @whose: as there
  * @pools: the free instances, by CPU
- * @internal: our own, whose handler runs beside one that is running, and may end
- *	what holds the guard
+ * @internal: a hook of our own, whose handler runs even if the guard is held, and may
+ *	abandon the hit that holds it
  *
- * The rest is private to return_hook.c.
+ * The rest is private to return_hook.c and return_retire.c.
  */
 struct return_hook {
 	kretprobe_handler_t handler;
@@ -156,10 +155,10 @@ static __always_inline bool return_address_is_stub(unsigned long addr)
 
 /**
  * return_call_get() - get an instance for a call that begins
- * @pools: of whose hook
+ * @pools: the pools of the hook
  *
- * Context: a probe handler, or whoever else holds the guard, interrupts off.
- * Return: the instance, or NULL: then ask return_call_get_slowly().
+ * Context: a probe handler, or other code that holds the guard, interrupts off.
+ * Return: the instance, or NULL: then call return_call_get_slowly().
  */
 static __always_inline struct return_call *return_call_get(struct return_pool __percpu *pools)
 {
@@ -177,7 +176,7 @@ static __always_inline void return_call_put(struct return_call *ri)
 	struct return_pool __percpu *pools = ri->pools;
 
 	WRITE_ONCE(ri->frame, 0);
-	/* Whoever takes it finds it free. */
+	/* Orders frame before the pool: an instance that is taken from it is free. */
 	smp_wmb();
 	if (unlikely(!arch_cpu_word_is_null(pools->ready)))
 		return_call_put_slowly(ri);
@@ -186,7 +185,7 @@ static __always_inline void return_call_put(struct return_call *ri)
 }
 
 /**
- * return_call_describe() - fill in what handlers may look at
+ * return_call_describe() - fill in what handlers may read
  * @ri: from return_call_get()
  * @addr: where the function will really return to
  *
@@ -203,7 +202,7 @@ static __always_inline void return_call_describe(struct return_call *ri, unsigne
 }
 
 /**
- * return_call_arm() - have the call come back to us
+ * return_call_arm() - replace the return address by the stub
  * @ri: from return_call_get(), described
  * @addr: the return address, maybe a stub
  * @slot: where it is, as arch_return_slot() says at the function's first instruction
@@ -216,7 +215,7 @@ static __always_inline void return_call_arm(struct return_call *ri, unsigned lon
 {
 	ri->ret_addr = addr;
 	WRITE_ONCE(*slot, arch_return_stub_for(ri->stub, frame));
-	/* Who sees the frame sees the rest. */
+	/* Orders the other members before frame: if frame is set they are valid. */
 	smp_store_release(&ri->frame, frame);
 }
 

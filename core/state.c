@@ -26,12 +26,12 @@ const struct point_facts point_facts[NR_STATES] = {
 		.tail = true, .disputed = true },
 };
 
-/* A state plus one, so that what is not named is not legal. */
+/* A state plus one, so that a transition that is not listed, 0, is illegal. */
 #define TO(state)	(STATE_##state + 1)
 
 /*
  * JUMP goes to TO_JUMP, and TO_JUMP back to TRAP, with an open gate only if the
- * gate could not be written: then the point becomes a trap all the same.
+ * gate could not be written: the point becomes a trap even then.
  */
 static const u8 transitions[NR_STATES][NR_EVENTS] = {
 	[STATE_OFF] = {
@@ -115,7 +115,7 @@ static const u8 transitions[NR_STATES][NR_EVENTS] = {
 	},
 };
 
-/* The steps that a state may still need, taken in their order; each changes the state. */
+/* The steps that a state may still need, in their order; each changes the state. */
 #define STEP(step)	(1u << STEP_##step)
 
 static const u8 plans[NR_GOALS][NR_STATES] = {
@@ -151,12 +151,12 @@ static const u8 plans[NR_GOALS][NR_STATES] = {
 };
 
 /**
- * state_after() - what state follows
+ * state_after() - the state that follows an event
  * @state: a state
  * @event: what has happened
  *
  * Context: any.
- * Return: the state; STATE_ILLEGAL if that may not happen in @state.
+ * Return: the state; STATE_ILLEGAL if @event is not legal in @state.
  */
 enum point_state state_after(enum point_state state, enum point_event event)
 {
@@ -172,7 +172,7 @@ enum point_state state_after(enum point_state state, enum point_event event)
  * state_needs_step() - is a step to be written for a point
  * @state: its state
  * @step: the step; those before it have been tried
- * @goal: where it is to lead
+ * @goal: of the change
  *
  * Context: any.
  */
@@ -182,12 +182,12 @@ bool state_needs_step(enum point_state state, enum point_step step, enum point_g
 }
 
 /**
- * state_step_written() - what has happened when a step has been written
+ * state_step_written() - the event that a written step is
  * @step: a step that was needed, written and synced on all CPUs
- * @goal: where it leads
+ * @goal: of the change
  *
- * A step that was not written, as the whole failed or this point's part of it,
- * is no event: the point keeps its state.
+ * A step that failed, as a whole or for this point, is no event: the point keeps
+ * its state.
  *
  * Context: any.
  * Return: the event for state_after().
@@ -209,13 +209,13 @@ enum point_event state_step_written(enum point_step step, enum point_goal goal)
 }
 
 /**
- * state_step_may_fail() - do the steps that follow make sense when one has failed
+ * state_step_may_fail() - may the following steps be taken after one has failed
  * @step: the step that failed, for some points at least
- * @may_come_back: the reason is one that passes, as lack of memory is
+ * @may_come_back: the reason is temporary, such as lack of memory
  *
- * While a gate is open handlers are called that may be about to vanish.  So a
- * gate that can be written later is waited for; if it never can be, nothing is
- * better than a trap in place of the jump.
+ * While a gate is open, the detour calls handlers that may be about to vanish.  So the
+ * caller retries while the gate can still be written later.  If it never can be,
+ * a trap in place of the jump is the best that is left.
  *
  * Context: any.
  * Return: false if the change ends here.
@@ -226,10 +226,10 @@ bool state_step_may_fail(enum point_step step, bool may_come_back)
 }
 
 /**
- * state_stops_batch() - is nothing to be written if the text of one point has changed
+ * state_stops_batch() - does changed text at one point stop the whole batch
  * @goal: of the batch
  *
- * Arming can be refused.  What is disarmed is disarmed as far as it can be.
+ * Arming can be refused.  Disarming does as much as it can.
  *
  * Context: any.
  */
@@ -239,7 +239,7 @@ bool state_stops_batch(enum point_goal goal)
 }
 
 /**
- * state_needs_check() - does it matter whether the text of a point is what it was
+ * state_needs_check() - must the text of a point be checked before a change
  * @state: its state
  * @goal: of the change that is about to be made
  *
@@ -251,13 +251,13 @@ bool state_needs_check(enum point_state state, enum point_goal goal)
 }
 
 /**
- * state_checked() - what a check of the text means
+ * state_checked() - the event that a check of the text is
  * @state: the point's state
  * @goal: of the change that is about to be made
  * @intact: the text is what the state says
  *
- * A trap that is to be taken out and is not there needs no more care.  A jump may
- * have been copied to where it still leads to its detour.
+ * A trap that is to be removed but is not there needs no further work.  Of a jump,
+ * another party may keep a copy that still leads to its detour.
  *
  * Context: any.
  * Return: the event for state_after(), or EVENT_NONE.

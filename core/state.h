@@ -7,7 +7,7 @@
  * core/point.c changes the state of a point, by point_move(); core/arm.c
  * executes the steps that are chosen here.
  *
- * The states, and what they say.  "Head" is what stands in place of the first
+ * The states and their meaning.  "Head" is what stands in place of the first
  * byte, or of the first word where instructions are words; "behind" is what stands
  * in the rest of the bytes that a jump takes; "gate" is that of the detour.
  *
@@ -23,24 +23,24 @@
  *	FROM_JUMP		trap	jump's	  shut	in the detour's copies
  *	JUMP			jump	jump's	  open	in the detour
  *	JUMP_SHUT		jump	jump's	  shut	in the detour
- *	..._DISPUTED		as the state it is named after, but somebody else has
- *				written to these bytes: ours stay as they are
+ *	..._DISPUTED		as the state it is named after, but another party has
+ *				written to these bytes: they are left alone
  *
- * "-" is not ours, and not looked at before it is to be changed: the text of a point
- * that is off is checked when it is armed.  A state with a gate has a detour, and
- * no other has.
+ * "-" means bytes that are not ours.  They are checked only before a change: the text
+ * of a point that is off is checked when it is armed.  A state has a detour if and
+ * only if it has a gate.
  *
- * Handlers: behind a trap, or at a call of the tracer, all that are enabled are
- * looked up; behind a jump, those that the detour was made for are called by the
- * detour while its gate is open, and looked up when it is shut.  A hit that finds
- * the guard of its CPU held runs none, and each enabled kprobe of the point misses
- * it.  Behind a jump a jprobe misses the hit, as it cannot leave from there.
- * A task that was on its way to the look-up of a detour when its point was
- * disarmed runs no handler, and nothing is counted.
+ * Handlers: a trap, or a call of the tracer, looks up all enabled handlers.  A jump
+ * leads to a detour, which calls the handlers that it was made for while its gate is
+ * open, and looks up all enabled ones when its gate is shut.  If a hit finds the guard
+ * of its CPU held it runs no handler, and each enabled kprobe of the point counts a
+ * missed hit.  A jprobe misses a hit of a jump, as it cannot redirect from a detour.
+ * If a point is disarmed while a task is between its detour and the look-up, that hit
+ * runs no handler and nothing is counted.
  *
  * While a step is being written, the text of a point is that of the state before the
- * step or that of the state behind it.  A hit must be right in both; so the state
- * changes only when the step has been written and all CPUs have been synced, and
+ * step or that of the state behind it.  A hit must be served correctly in both.  So the
+ * state changes only when the step has been written and all CPUs have been synced, and
  * neighbouring states resume alike: copies are published before the bytes behind
  * the trap change, and withdrawn when they have been restored.
  */
@@ -52,7 +52,7 @@
 /**
  * enum point_state - see above
  *
- * Those from STATE_FIRST_ARMED on are armed, which the look-up of a detour asks.
+ * States from STATE_FIRST_ARMED on are armed; the look-up of a detour tests that.
  */
 enum point_state {
 	STATE_OFF,
@@ -78,20 +78,20 @@ enum point_state {
 /**
  * enum point_event - what changes the state of a point
  * @EVENT_NONE: nothing has happened
- * @EVENT_GATE_SHUT: the detour calls no handlers by itself any more
+ * @EVENT_GATE_SHUT: the detour no longer calls handlers by itself
  * @EVENT_TRAP: the head has become the trap
  * @EVENT_TAIL_JUMP: the bytes behind it have become the jump's
  * @EVENT_TAIL_ORIGINAL: they have become the original ones
  * @EVENT_HEAD_JUMP: the head has become the jump's
  * @EVENT_HEAD_ORIGINAL: the head has become the original one
  * @EVENT_DETOUR: a detour has been made
- * @EVENT_WITHDRAW: a detour that nothing leads to is given up
- * @EVENT_INTACT: the text is what it should be, after all
- * @EVENT_CHANGED: somebody else has changed the text; nothing is to be taken out of it
- * @EVENT_ABANDON: the same, and what was to be taken out is not there
+ * @EVENT_WITHDRAW: a detour that no jump leads to is given up
+ * @EVENT_INTACT: the text is again what it should be
+ * @EVENT_CHANGED: another party has changed the text; nothing may be removed from it
+ * @EVENT_ABANDON: the same, and what was to be removed is no longer there
  * @EVENT_TRACE: the function tracer calls us
- * @EVENT_UNTRACE: it does so no more
- * @EVENT_VANISH: the text is about to vanish, and nobody executes it any more
+ * @EVENT_UNTRACE: it no longer does
+ * @EVENT_VANISH: the text is about to vanish, and no task executes it any more
  */
 enum point_event {
 	EVENT_NONE,
@@ -113,7 +113,7 @@ enum point_event {
 };
 
 /**
- * enum point_goal - what is to become of points whose hits come by the text
+ * enum point_goal - the goal of a change, for points that are hit by their text
  * @GOAL_ARM: all are traps, whatever they were
  * @GOAL_DISARM: all are off
  * @GOAL_JUMP: those that have a detour are jumps
@@ -131,11 +131,11 @@ enum point_goal {
  * enum point_step - from one text to another, with all CPUs synced behind each step
  * @STEP_GATE: the gate is shut
  * @STEP_TRAP: the head becomes the trap
- * @STEP_TAIL: the bytes behind it, which nobody runs now, become the jump's or the original
+ * @STEP_TAIL: the bytes behind it, which no task executes now, become the jump's or the original
  * @STEP_HEAD: the head becomes the jump's, or the original
  *
  * In this order, for all points of a batch together.  The trap goes in first and
- * comes out last, so that no CPU ever runs half a jump.
+ * is removed last, so that no CPU ever runs half a jump.
  */
 enum point_step {
 	STEP_GATE,
@@ -145,7 +145,7 @@ enum point_step {
 	NR_STEPS
 };
 
-/* What stands in place of the first byte, as far as it is known. */
+/* What the head is, if that is known. */
 enum point_head {
 	HEAD_UNKNOWN,
 	HEAD_TRAP,
@@ -174,7 +174,7 @@ enum point_resume {
  * @gate: whether there is a detour, and what its gate is
  * @resume: where hits go on
  * @tail: the bytes behind the head are the jump's
- * @disputed: somebody else has written to the text: ours is left as it is
+ * @disputed: another party has written to the text, which is left alone
  */
 struct point_facts {
 	const char *name;

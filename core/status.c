@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What has become of each probe, and what would become of one: for operators.
+ * Files for operators: the status of each probe, and a check whether a place can be probed.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/kstrtox.h>
+#include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -60,6 +61,7 @@ static void show_all(struct seq_file *m)
 	struct probe_point *pt;
 	struct kprobe *p;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(pt, &points_list, all)
 		list_for_each_entry(p, &pt->probes, list)
 			if (!pt->internal)
@@ -79,9 +81,9 @@ DEFINE_SHOW_ATTRIBUTE(status);
 
 #define MAX_QUESTION	(KSYM_NAME_LEN + MODULE_NAME_LEN + 24)
 
-static char answer[MAX_QUESTION + 192];
+static char answer[MAX_QUESTION + 192];	/* guarded by kprobe_mutex */
 
-/* A question names a symbol, with an offset or without one. */
+/* A question is a symbol, with or without an offset. */
 static int parse_question(char *text, struct kprobe *p)
 {
 	char *plus = strchr(text, '+');
@@ -92,7 +94,7 @@ static int parse_question(char *text, struct kprobe *p)
 	return plus ? kstrtouint(strim(plus), 0, &p->offset) : 0;
 }
 
-/* As far as making the point, without a probe at it. */
+/* Goes as far as creating the point, without a probe. */
 static const char *judge_point(const struct probe_address *where, const char **why)
 {
 	struct probe_point *pt = table_find(where->addr);
@@ -117,6 +119,7 @@ static void judge(const struct kprobe *p)
 	struct probe_address where = { };
 	const char *why = NULL, *verdict = "refused";
 
+	lockdep_assert_held(&kprobe_mutex);
 	if (!address_find(p, false, &where, &why)) {
 		why = NULL;
 		verdict = judge_point(&where, &why);
@@ -166,8 +169,8 @@ static const struct file_operations check_fops = {
 };
 
 /**
- * status_files() - make the files
- * @folder: where
+ * status_files() - create the files
+ * @folder: the directory
  */
 void status_files(struct dentry *folder)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sysctl debug.kprobes-optimization.  Under the name that people type, with
- * an underscore, it is there as well.
+ * The sysctl debug.kprobes-optimization, and the same under the name that people type,
+ * with an underscore.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/kstrtox.h>
+#include <linux/lockdep.h>
 #include <linux/printk.h>
 #include <linux/uaccess.h>
 
@@ -13,13 +14,15 @@
 #include "core.h"
 
 static DEFINE_MUTEX(turn_mutex);
-static bool jumps_left;		/* although it is off */
+static bool jumps_left;		/* although it is off; guarded by turn_mutex */
 static struct ctl_table_header *header;
 
 static int turn(bool on)
 {
-	int err = optimize_all(on);
+	int err;
 
+	lockdep_assert_held(&turn_mutex);
+	err = optimize_all(on);
 	if (err == -EINTR)
 		return err;
 	jumps_left = err;
@@ -39,14 +42,14 @@ static int write_switch(const char *text)
 		return err;
 	if (mutex_lock_killable(&turn_mutex))
 		return -EINTR;
-	/* On again is not in vain: it waits for those that are on their way. */
+	/* Turning it on again waits for the points that are about to become jumps. */
 	if (on || kprobes_optimization || jumps_left)
 		err = turn(on);
 	mutex_unlock(&turn_mutex);
 	return err;
 }
 
-/* 0 and 1, and whatever else people take for a switch. */
+/* Takes 0 and 1, and all that kstrtobool() takes. */
 static int handle_switch(HOST_SYSCTL_CONST struct ctl_table *table, int write, void *buffer,
 			 size_t *len, loff_t *pos)
 {
@@ -75,7 +78,7 @@ static struct ctl_table switches[] = {
 };
 
 /**
- * sysctl_init() - make the switch
+ * sysctl_init() - register the sysctl
  *
  * Return: 0; a kernel without sysctl is no error.
  */
@@ -88,7 +91,7 @@ int sysctl_init(void)
 }
 
 /**
- * sysctl_exit() - remove it; waits for whoever is using it
+ * sysctl_exit() - unregister the sysctl, waiting for its users
  */
 void sysctl_exit(void)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From an address to its probe point, in constant time however many there are.
+ * Finds the probe point of an address, in constant time.
  *
- * Open addressing with linear probing, never more than half full.  A hit reads
- * it in any context, without a lock: a place has a pointer to a point, and one
- * that has none, or has one no more, to a point that no address can match; so
- * one comparison says what was found.  A table that has to grow is copied and
- * exchanged as a whole.
+ * A hash table with open addressing and linear probing, at most half full.  A hit reads
+ * it in any context, without a lock.  Each place points to a point.  A place that is empty,
+ * or was left, points to a dummy that no address can match, so a hit needs only one
+ * comparison.  To grow, the table is copied and replaced as a whole.
  */
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -17,7 +17,7 @@
 
 #define MIN_BITS	8
 
-/* Not canonical: nothing runs there, so nothing is looked for there. */
+/* A non-canonical address: nothing runs there, so no hit looks it up. */
 #define NOWHERE		(1ul << (BITS_PER_LONG - 1))
 
 static struct probe_point table_empty = { .addr = NOWHERE };
@@ -68,7 +68,7 @@ static void put(struct table *t, struct probe_point *pt)
 	while (is_point(t->points[i]))
 		i = (i + 1) & table_mask(t);
 	t->used += t->points[i] == &table_empty;
-	/* Who sees the point sees what is in it. */
+	/* Orders the contents of the point before the pointer that table_peek() reads. */
 	smp_store_release(&t->points[i], pt);
 	t->live++;
 }
@@ -90,7 +90,7 @@ static int rebuild(struct table *old, unsigned int bits)
 }
 
 /**
- * table_insert() - make a point be found
+ * table_insert() - add a point
  * @pt: with addr set; no other point has it
  *
  * Context: kprobe_mutex held, sleeps.
@@ -102,6 +102,8 @@ int table_insert(struct probe_point *pt)
 	unsigned int bits = table_bits(t);
 	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	if (2ul * (t->used + 1) > 1ul << bits) {
 		if (4ul * t->live > 1ul << bits)
 			bits += 2;
@@ -145,7 +147,7 @@ struct probe_point *table_find(unsigned long addr)
 }
 
 /**
- * table_remove() - make a point be found no more
+ * table_remove() - remove a point
  * @pt: from table_insert()
  *
  * Context: kprobe_mutex held. The point may be freed after a grace period.
@@ -155,6 +157,7 @@ void table_remove(struct probe_point *pt)
 	struct table *t = current_table();
 	unsigned long place;
 
+	lockdep_assert_held(&kprobe_mutex);
 	if (find_in(t, pt->addr, &place) != pt)
 		return;
 	WRITE_ONCE(t->points[place], &table_left);
@@ -162,7 +165,7 @@ void table_remove(struct probe_point *pt)
 }
 
 /**
- * table_init() - begin with an empty table
+ * table_init() - create an empty table
  *
  * Return: 0 or -ENOMEM.
  */
@@ -175,7 +178,7 @@ int table_init(void)
 }
 
 /**
- * table_exit() - free the table, when nothing can be hit any more
+ * table_exit() - free the table, when no point can be hit any more
  */
 void table_exit(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The table of probe points, as far as a hit reads it: inline, since a hit in
- * most cases needs no more than one look.
+ * The part of the table of probe points that hits read: inline, since most hits need
+ * only one look.
  */
 #ifndef LKP_TABLE_H
 #define LKP_TABLE_H
@@ -13,10 +13,10 @@
 
 /**
  * struct table - points by address
- * @shift: what takes the product of the hash down to an index
- * @used: places that are not empty, those that were left too
- * @live: points
- * @points: each place has one; table_empty or table_left if it has none
+ * @shift: right shift from the hash product to an index
+ * @used: how many places are not empty, including those that were left
+ * @live: how many points there are
+ * @points: the places; table_empty or table_left if a place has no point
  */
 struct table {
 	unsigned int shift;
@@ -33,12 +33,11 @@ static __always_inline unsigned long table_index(const struct table *t, unsigned
 }
 
 /**
- * table_peek() - what is at the place where the point of an address should be
+ * table_peek() - the point at the first place for an address
  * @addr: any address
  *
  * Context: as table_find().
- * Return: a point, or one that stands for none; only if its addr is @addr it
- * is the one, and else table_find() must be asked.
+ * Return: a point or a dummy, never NULL.  If its addr is not @addr, call table_find().
  */
 static __always_inline struct probe_point *table_peek(unsigned long addr)
 {

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What return_hook.c and return_retire.c share: hooks, and the state of instances.
+ */
+#ifndef LKP_RETURN_PRIVATE_H
+#define LKP_RETURN_PRIVATE_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+
+#include "return_hook.h"
+
+extern struct list_head return_hooks_list;
+extern struct mutex return_hooks_mutex;	/* guards the list, and which stubs are used */
+
+struct return_call *return_call_at(unsigned long addr);
+void return_hook_free(struct return_hook *hook);
+void return_retire_exit(void);
+
+static inline bool return_call_is_pending(const struct return_call *ri)
+{
+	return READ_ONCE(ri->frame);
+}
+
+static inline unsigned long return_call_frame(const struct return_call *ri)
+{
+	return READ_ONCE(ri->frame) & ~RETURN_SUSPECT;
+}
+
+static inline struct return_call *return_hook_nth(struct return_hook *hook, unsigned int i)
+{
+	return hook->instances + i * hook->size;
+}
+
+#endif /* LKP_RETURN_PRIVATE_H */
