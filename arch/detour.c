@@ -15,14 +15,14 @@
 
 const char * const detour_no_memory = "no memory for a detour buffer";
 
-/* Detours of the same place lie alike: another one would reach no farther. */
+/* Final: another detour buffer for the same place would reach no farther. */
 const char * const detour_too_far =
 	"what the instruction refers to is too far from a detour buffer";
 
 /* ---- handlers ---- */
 
 /**
- * detour_count_handlers() - how many handlers a detour buffer would call
+ * detour_count_handlers() - count the handlers that a detour buffer would call
  * @pt: a point
  *
  * Context: kprobe_mutex held.
@@ -39,11 +39,11 @@ unsigned int detour_count_handlers(const struct probe_point *pt)
 }
 
 /**
- * detour_gate_is_shut() - are all hits looked up from the beginning
- * @nr_handlers: how many there are
+ * detour_gate_is_shut() - is a new detour buffer to send every hit to detour_look_up()
+ * @nr_handlers: number of handlers
  *
- * A kernel that traces interrupts must be told of each change, which
- * dispatch_jump() does and a detour buffer does not.
+ * lockdep and the irq tracer must be told when interrupts are masked.
+ * dispatch_jump() tells them, code in a detour buffer does not.
  *
  * Context: any.
  */
@@ -52,25 +52,26 @@ bool detour_gate_is_shut(unsigned int nr_handlers)
 	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || nr_handlers > DETOUR_MAX_HANDLERS;
 }
 
-/* ---- which places ---- */
+/* ---- facts about the text ---- */
 
 /**
  * detour_is_owned() - struct reach_facts.is_owned for the running kernel
  * @unused: not used
  * @start: first byte
- * @end: behind the last
+ * @end: one past the last byte
  *
  * Context: kprobe_mutex held.
  */
 bool detour_is_owned(void *unused, u64 start, u64 end)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	return host_ftrace_within(start, end) || host_patched(start, end);
 }
 
 /**
  * detour_has_fixup() - struct reach_facts.has_fixup for the running kernel
  * @unused: not used
- * @addr: of an instruction
+ * @addr: address of an instruction
  *
  * Context: any.
  */
@@ -139,6 +140,7 @@ void arch_jump_discard(struct probe_point *pt)
 {
 	struct detour *detour = pt->arch.detour;
 
+	lockdep_assert_held(&kprobe_mutex);
 	if (!detour)
 		return;
 	pt->arch.detour = NULL;
@@ -147,12 +149,12 @@ void arch_jump_discard(struct probe_point *pt)
 }
 
 /**
- * detour_look_up() - a detour buffer does not know what to call, or may not
+ * detour_look_up() - handle a hit that came through a shut gate or found the guard held
  * @detour: the detour
- * @regs: registers, as behind a trap
+ * @regs: registers, as a trap would have left them
  *
- * Whoever was on the way when the gate was shut is still a hit of the point, if
- * that lives.  The detour may have outlived it.
+ * The gate may have been shut while this hit was on its way.  It still counts as a
+ * hit of the point if the point exists; the detour may have outlived it.
  *
  * Context: that of the probed function, interrupts off.
  */

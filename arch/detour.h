@@ -5,18 +5,18 @@
  * A detour buffer is made for one set of handlers and calls them directly.  Its
  * gate, once shut, sends every hit to detour_look_up() instead.
  *
- * An architecture brings, in its detour.h:
+ * An architecture provides, in its detour.h:
  *
  * struct detour	with at least
- *	unsigned long code	where it is
- *	unsigned long addr	of the probe point that it was made for
+ *	unsigned long code	the address of the code
+ *	unsigned long addr	the address of the probe point that it was made for
  * struct assembly	code that is being assembled
  *
- * and the functions below whose names begin with arch_ or assembly_.  One whose
- * jump replaces a whole instruction has fixed.c for the edits of the text, and
- * brings what fixed.h lists.
+ * and the functions below whose names begin with arch_ or assembly_.  Where the jump
+ * replaces a whole instruction, fixed.c makes the edits of the text, and the
+ * architecture provides what fixed.h lists.
  *
- * Tasks may be in a detour buffer long after its point has been freed: struct
+ * Tasks may be in a detour buffer long after its point has been freed, so struct
  * detour is freed together with the code.
  */
 #ifndef LKP_ARCH_DETOUR_H
@@ -40,14 +40,14 @@ struct detour_site {
 	u8 bytes[REACH_MAX_LENGTH];
 };
 
-extern const char * const detour_no_memory;	/* maybe later */
-extern const char * const detour_too_far;	/* never for this point */
+extern const char * const detour_no_memory;	/* may succeed later */
+extern const char * const detour_too_far;	/* final for this point */
 
 /**
- * arch_detour_obstacle() - can this kernel on this processor have detours
+ * arch_detour_obstacle() - are detours possible with this kernel on this processor
  *
  * Context: process context.
- * Return: NULL, or why not.
+ * Return: NULL, or the reason why not.
  */
 const char *arch_detour_obstacle(void);
 
@@ -57,27 +57,27 @@ const char *arch_detour_obstacle(void);
  * @addr: the point
  *
  * Context: kprobe_mutex held, may sleep.
- * Return: NULL; or why it can't become a jump, text_foreign if that may change.
+ * Return: NULL; or why it can't become a jump, text_foreign if that is not final.
  */
 const char *arch_detour_judge(struct detour_site *site, unsigned long addr);
 
 /**
- * arch_detour_size() - how much memory a detour buffer takes
+ * arch_detour_size() - the size of a detour buffer
  * @a: scratch
  * @detour: with addr set
- * @site: for what
+ * @site: what it is made for
  *
  * Context: kprobe_mutex held, may sleep.
- * Return: bytes, the same wherever it will be; 0 if something is out of reach.
+ * Return: bytes, the same at any address; 0 if something is out of reach.
  */
 unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 			      const struct detour_site *site);
 
 /**
- * arch_detour_assemble() - assemble a detour buffer for where it will be
+ * arch_detour_assemble() - assemble a detour buffer for its final address
  * @a: filled in
  * @detour: with addr and code set
- * @site: for what
+ * @site: what it is made for
  *
  * Context: kprobe_mutex held, may sleep.
  * Return: NULL; detour_no_memory or detour_too_far.
@@ -86,7 +86,7 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 				 const struct detour_site *site);
 
 /**
- * assembly_write() - put the code where it will run
+ * assembly_write() - write the code to the address where it will run
  * @a: complete
  *
  * Context: process context, may sleep.
@@ -94,7 +94,7 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
  */
 int assembly_write(const struct assembly *a);
 
-/* Is this kprobe's handler called by a detour buffer that is made now? */
+/* Would a detour buffer that is made now call this kprobe's handler? */
 static inline bool detour_calls(const struct kprobe *p)
 {
 	return p->pre_handler && !kprobe_disabled(p);

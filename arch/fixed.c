@@ -2,9 +2,11 @@
 /*
  * The text at probe points, where a breakpoint and a jump are one word each: fixed.h.
  *
- * One store arms, disarms and jumps.  Nothing is ever behind the first word, and no
- * task is ever amid what the jump overwrites.
+ * One store arms, disarms or places the jump.  Only the first word is ever written, so no
+ * task can be in the middle of what the jump overwrites.
  */
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
 #include <linux/string.h>
 
 #include "../host/host.h"
@@ -16,10 +18,12 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 {
 	struct detour_site site = { };
 
+	might_sleep();
+	lockdep_assert_held(&kprobe_mutex);
 	return arch_detour_judge(&site, addr);
 }
 
-/* Of a prefixed instruction a word is left behind the jump. */
+/* The second word of a prefixed instruction stays in the text behind the jump. */
 bool arch_jump_fits(const struct probe_point *pt)
 {
 	return pt->arch.detour && host_text_is(pt->addr + INSN_SIZE, pt->arch.bytes + INSN_SIZE,
@@ -39,7 +43,7 @@ void arch_jump_exit(void)
 {
 }
 
-/* The jump is as long as the trap: hits resume as before. */
+/* The jump is as long as the trap, so hits resume as before. */
 void arch_jump_publish(struct probe_point *pt)
 {
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What fixed.c wants of an architecture on which a breakpoint and a jump are one
- * word each, in place of a whole instruction or of its prefix.
+ * What fixed.c requires of an architecture on which a breakpoint and a jump are one
+ * word each and replace a whole instruction or its prefix.
  *
- * In its detour.h, beside what detour.h wants:
+ * In its detour.h, in addition to what detour.h requires:
  *
  * ARCH_TRAP_WORD	the breakpoint of a probe point
  * struct detour	with
- *	gate		the address of the word in it that shuts it
+ *	gate		the address of the word that is rewritten to shut the gate
  * unsigned long arch_detour_entry(const struct detour *detour);
  *	where the jump leads
  *
@@ -19,7 +19,7 @@
 #include "detour.h"
 
 /**
- * arch_gate_word() - what shuts the gate of a detour buffer
+ * arch_gate_word() - the instruction that shuts the gate of a detour buffer
  * @detour: the detour
  *
  * Context: any.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a CPU keeps while a jprobe's function runs on it: jprobe.h.
+ * Per-CPU state while a jprobe's function runs: jprobe.h.
  */
 #include <linux/irqflags.h>
 #include <linux/mm.h>
@@ -12,15 +12,15 @@
 DEFINE_PER_CPU(struct jprobe_state, jprobe_state);
 
 /**
- * jprobe_has_stack_args() - can a copy of the stack arguments be made
+ * jprobe_has_stack_args() - can the stack arguments be copied
  * @sp: the stack pointer at the function's entry
  *
- * Near a stack's beginning there may not be that much above, and what follows
- * need not be mapped.  Stacks end with a page; those of interrupts are aligned to
- * no more.
+ * Near the beginning of a stack there may be less than that above @sp, and the page
+ * that follows the stack may be unmapped.  A stack ends on a page boundary; an
+ * interrupt stack has no larger alignment.
  *
  * Context: any; does not sleep.
- * Return: false if a read of the last of them would fault.
+ * Return: false if reading the last argument word would fault.
  */
 bool jprobe_has_stack_args(unsigned long sp)
 {
@@ -36,9 +36,9 @@ fault:
 }
 
 /**
- * jprobe_begin() - a jprobe's function is about to be entered
- * @pt: where
- * @regs: registers there
+ * jprobe_begin() - record that a jprobe's function is about to be entered
+ * @pt: the probe point
+ * @regs: registers at the point
  * @entry: the function
  *
  * Context: a pre_handler: the guard is held, interrupts are off.
@@ -53,7 +53,7 @@ void jprobe_begin(struct probe_point *pt, const struct pt_regs *regs, void *entr
 }
 
 /**
- * jprobe_end() - it has ended, and the registers to go on with have been put back
+ * jprobe_end() - record that the function has ended and the registers are restored
  *
  * Context: on the way back, interrupts off.
  * Return: the point, for dispatch_resume().

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Into a jprobe's function and out again, for all architectures.
+ * Entering and leaving a jprobe's function, for all architectures.
  *
- * Until it has ended the guard is held and interrupts are off: one at a time
- * on each CPU, so the registers to go back to can be kept with the CPU.
+ * The guard is held and interrupts are off until the function has ended.  At most one
+ * runs on each CPU, so the registers to restore are kept per CPU.
  *
- * An architecture brings arch_enter_jprobe() and its way back, and in probe.h
+ * An architecture provides arch_enter_jprobe() and the way back, and in probe.h
  *
- * ARCH_JPROBE_LAST_ARG	offset from the stack pointer of the last word that
- *			the function's copy of the stack arguments is made of
+ * ARCH_JPROBE_LAST_ARG	offset from the stack pointer of the last word of the
+ *			stack arguments that is copied for the function
  * void arch_jprobe_back(void);
  *	the way back from anywhere below that function
  */
@@ -22,9 +22,9 @@ struct probe_point;
 
 /**
  * struct jprobe_state - the jprobe's function that runs on a CPU
- * @point: where it was entered; NULL: there is none
+ * @point: the point where it was entered; NULL: no such function runs
  * @entry: the function
- * @regs: what the probed function goes on with
+ * @regs: the registers with which the probed function resumes
  */
 struct jprobe_state {
 	struct probe_point *point;

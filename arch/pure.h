@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Types for the pure part of each architecture: the decoder and the emulator
- * build both into the module and into programs of the host, so that they can
- * be tested at millions of instructions a second.  They include this header
- * and nothing else from outside their own folder.
+ * are built into the module and also into user-space programs, which test
+ * millions of instructions a second.  They include this header and nothing
+ * else from outside their own folder.
  */
 #ifndef LKP_ARCH_PURE_H
 #define LKP_ARCH_PURE_H

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Judging and copying where a branch replaces one word, which is an instruction or
- * the prefix of one.  Pure code, see pure.h.  Included once by the reach.c of such
- * an architecture, which brings before that:
+ * Judging and copying a region where a branch replaces one word, which is an
+ * instruction or the prefix of one.  Pure code, see pure.h.  Included once by the
+ * reach.c of such an architecture, which first defines:
  *
  * enum reach_reason judge_place(const struct insn *insn, u64 addr,
  *				 const struct reach_facts *facts);
- *	what else is against a branch there
+ *	further reasons of the architecture against a branch there
  * bool flows_on(const struct insn *insn);
- *	may execution go on behind it, not counting who returns from a call
+ *	may execution continue behind it, other than by returning from a call
  * u32 branch_word(s64 distance);
- *	a branch that goes that far, which is in reach
+ *	a branch over this distance, which is in range
  * bool sets_link(const struct insn *insn);
- *	what struct reach_region has as @links, with a macro of the same name; none
- *	where copies do that
+ *	the value of struct reach_region's @links, with a macro of the same name; not
+ *	defined where the copies set the link register
  */
 #ifndef LKP_ARCH_REACH_FIXED_H
 #define LKP_ARCH_REACH_FIXED_H

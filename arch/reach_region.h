@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a jump in place of a trap overwrites, for all architectures.  Pure code, see
- * pure.h.  Included by each reach.h, which brings enum reach_reason, struct
- * reach_facts, REACH_MAX_INSNS and what copies a region.
+ * pure.h.  Included by each reach.h, which defines enum reach_reason, struct
+ * reach_facts and REACH_MAX_INSNS and declares the function that copies a region.
  */
 #ifndef LKP_ARCH_REACH_REGION_H
 #define LKP_ARCH_REACH_REGION_H
@@ -11,13 +11,13 @@
  * struct reach_region - what a jump would overwrite
  * @reason: enum reach_reason; the rest is complete only if REACH_OK
  * @at: offset from the probe point of what @reason is about
- * @length: bytes of the instructions that the jump overwrites, padding not counted
- * @flows_on: execution can leave the region at its end, for what follows it
- * @links: it sets the link register to what follows it, and its copy does not: the
- *	detour has to.  Of powerpc, where that register can be set from a general one
- *	only, and there is none to spare.
- * @nr: how many instructions
- * @insns: what they are
+ * @length: bytes of the instructions that the jump overwrites, without padding
+ * @flows_on: execution can continue with the instruction that follows the region
+ * @links: the region sets the link register to the address that follows it, but its
+ *	copy does not, so the detour has to.  Only on powerpc: there the link register
+ *	can only be set from a general register, and none is free.
+ * @nr: number of instructions
+ * @insns: the instructions
  */
 struct reach_region {
 	u8 reason;
@@ -33,9 +33,9 @@ struct reach_region {
  * reach_region() - judge a probe point
  * @region: filled in
  * @bytes: the original instructions from the probe point on
- * @avail: how many bytes up to the next function, padding included
+ * @avail: number of bytes up to the next function, padding included
  * @addr: the probe point
- * @facts: about the text
+ * @facts: facts about the text
  *
  * Context: any; pure.
  * Return: @region->reason.
@@ -43,7 +43,7 @@ struct reach_region {
 enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, size_t avail,
 			       u64 addr, const struct reach_facts *facts);
 
-/* By enum reach_reason; none for REACH_OK. */
+/* Indexed by enum reach_reason; NULL for REACH_OK. */
 extern const char * const reach_reason_texts[REACH_NR_REASONS];
 
 /**

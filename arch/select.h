@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The architecture that this is built for: the one place that chooses.  A file of
- * its folder, by its path from here, for the shared files beside this one.
+ * The only place that chooses the architecture to build for: the paths of its
+ * headers, relative to this folder, for the shared files.
  */
 #ifndef LKP_ARCH_SELECT_H
 #define LKP_ARCH_SELECT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Out-of-line slots and the life of struct arch_point, for all architectures.
- * slot.h says what each brings.
+ * slot.h says what each of them provides.
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>

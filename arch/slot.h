@@ -2,20 +2,20 @@
 /*
  * Out-of-line slots: copies of a probed instruction that run in its place.
  *
- * A slot holds ARCH_SLOT_COPIES copies of ARCH_SLOT_COPY_SIZE bytes.  What
- * follows the instruction in the first one leads back behind the probe point.
- * What follows it in the second one leads to the post handlers.  The last word of
- * a slot is the address of its probe point.
+ * A slot holds ARCH_SLOT_COPIES copies of ARCH_SLOT_COPY_SIZE bytes.  In the first
+ * copy the instruction is followed by a jump back behind the probe point, in the
+ * second one by a way to the post handlers.  The last word of a slot is the address
+ * of its struct probe_point.
  *
- * An architecture brings, in its probe.h, struct arch_point with the fields @insn,
+ * An architecture provides, in its probe.h, struct arch_point with the fields @insn,
  * @bytes, @slot, @guarded and @resume, and as inline functions:
  *
  * void arch_go_on_at(struct pt_regs *regs, unsigned long addr);
- *	have the exception return to @addr
+ *	make the exception return to @addr
  * void arch_mask_irqs(struct pt_regs *regs);
- *	have it return with interrupts off
+ *	make it return with interrupts off
  * unsigned long arch_post_stub(const struct arch_point *arch);
- *	code of the point's own that runs post handlers; 0 if there is none
+ *	the stub of this point alone that runs post handlers; 0 if it has none
  *
  * and the functions below whose names begin with arch_.
  */
@@ -29,25 +29,25 @@
 
 struct exception_table_entry;
 
-/* The copies, by what follows the instruction. */
+/* The copies, by what follows the instruction in them. */
 #define SLOT_COPY_BACK		0	/* the way back to the probed code */
 #define SLOT_COPY_POST		1	/* the way to the post handlers */
 
 #define SLOT_OWNER_OFFSET	(ARCH_SLOT_SIZE - sizeof(void *))
 
 /**
- * arch_point_refusal() - what is against a probe besides what the instruction is
+ * arch_point_refusal() - reasons against a probe other than the instruction itself
  * @pt: with addr set and its @insn decoded
  * @bytes: the instruction
- * @avail: how many bytes may be read
+ * @avail: number of bytes that may be read
  *
  * Context: process context, kprobe_mutex held.
- * Return: NULL, or why not, a phrase that stands alone.
+ * Return: NULL, or the reason, a phrase that stands alone.
  */
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail);
 
 /**
- * arch_needs_slot() - does this point ever run a copy of its instruction
+ * arch_needs_slot() - does this point ever run its instruction out of line
  * @pt: decoded
  *
  * Context: any.
@@ -56,8 +56,8 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 bool arch_needs_slot(const struct probe_point *pt);
 
 /**
- * arch_judge_copies() - set what depends on whether the instruction may fault
- * @pt: decoded; its @guarded is set
+ * arch_judge_copies() - set the fields that depend on whether the instruction may fault
+ * @pt: decoded; its @guarded is written
  * @original: the exception table entry of the instruction, or NULL
  *
  * Context: process context.
@@ -65,24 +65,24 @@ bool arch_needs_slot(const struct probe_point *pt);
 void arch_judge_copies(struct probe_point *pt, const struct exception_table_entry *original);
 
 /**
- * arch_build_copy() - assemble a copy of the instruction and what follows it
+ * arch_build_copy() - assemble a copy of the instruction and the code behind it
  * @pt: its slot is allocated
  * @which: SLOT_COPY_BACK or SLOT_COPY_POST
  * @image: ARCH_SLOT_COPY_SIZE bytes, filled with traps
  *
- * The last word of the second copy is the slot's owner and must be left alone.
+ * The last word of the second copy is the slot's owner and must not be written.
  *
  * Context: process context.
- * Return: false if its operand can't be reached from the slot.
+ * Return: false if its operand is out of reach of the slot.
  */
 bool arch_build_copy(const struct probe_point *pt, unsigned int which, u8 *image);
 
 /**
- * arch_resume_address() - where a hit goes on behind its pre handlers
+ * arch_resume_address() - where a hit resumes after its pre handlers
  * @pt: prepared
  *
  * Context: any.
- * Return: the address; 0 if it is not the same each time.
+ * Return: the address; 0 if it differs from hit to hit.
  */
 unsigned long arch_resume_address(const struct probe_point *pt);
 
@@ -91,7 +91,7 @@ static __always_inline unsigned long slot_copy(const struct probe_point *pt, uns
 	return pt->arch.slot + which * ARCH_SLOT_COPY_SIZE;
 }
 
-/* The point whose slot an address is in. */
+/* The point that owns the slot around @addr. */
 static __always_inline struct probe_point *slot_owner(unsigned long addr)
 {
 	unsigned long slot = addr & ~(ARCH_SLOT_SIZE - 1ul);
@@ -99,13 +99,13 @@ static __always_inline struct probe_point *slot_owner(unsigned long addr)
 	return *(struct probe_point **)(slot + SLOT_OWNER_OFFSET);
 }
 
-/* The address behind the probed instruction. */
+/* The address that follows the probed instruction. */
 static __always_inline unsigned long slot_behind(const struct probe_point *pt)
 {
 	return pt->addr + (ARCH_INSN_SIZE ?: pt->arch.insn.length);
 }
 
-/* The instruction runs from its slot when the trap returns. */
+/* Make the trap return to the copy in the slot. */
 static __always_inline enum arch_executed slot_enter(const struct probe_point *pt,
 						     struct pt_regs *regs, bool with_post)
 {
@@ -116,7 +116,7 @@ static __always_inline enum arch_executed slot_enter(const struct probe_point *p
 	return ARCH_IN_SLOT_GUARDED;
 }
 
-/* The instruction has run in its slot: go on with the post handlers, in a trap or in a stub. */
+/* The instruction has run in its slot: run the post handlers, in a trap or in a stub. */
 static __always_inline void slot_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap)
 {
 	arch_go_on_at(regs, slot_behind(pt));

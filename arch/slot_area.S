@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The slots of the module's own text, and an exception table entry for each
- * copy in them.  The entries begin on the last byte of a copy, where no
- * instruction ever begins: they mean nothing until host/slots.c moves them.
+ * The slots in the module's own text, and an exception table entry for each copy in
+ * them.  An unused entry points at the last byte of a copy, where no instruction ever
+ * begins, so it has no effect until host/slots.c moves it.
  *
- * Included by each architecture's slot_area.S, which brings
+ * Included by each architecture's slot_area.S, which defines
  *
  * SLOT_AREA_FILL	the slots, full of traps
- * SLOT_AREA_TYPE	what an exception table entry holds behind its two offsets,
- *			empty if that is all
+ * SLOT_AREA_TYPE	the fields of an exception table entry behind its two
+ *			offsets; empty if there are none
  */
 
 	.section .text.lkp_slots, "ax", @progbits

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a breakpoint does, for all architectures.  Included by each probe.c once: the
+ * Handling of a breakpoint, for all architectures.  Included once by each probe.c: the
  * fast path is part of its arch_trap().
  *
- * An architecture brings, before it includes this, beside what slot.h lists:
+ * An architecture defines, before it includes this, in addition to what slot.h lists:
  *
  * unsigned long arch_trap_address(const struct pt_regs *regs);
  *	the address of the breakpoint that was hit
  * u32 arch_trap_word(unsigned long addr);
- *	what is in the text there, as much of it as a breakpoint takes
+ *	the text at @addr, as many bytes as a breakpoint has
  * bool arch_is_trap(u32 word);
  *	is that a breakpoint
  *
- * and, with a macro of the same name, where there is something to do:
+ * and, each with a macro of the same name, those of these that it needs:
  *
  * bool arch_trap_is_foreign(const struct pt_regs *regs);
- *	it comes from a mode in which no probe point is hit
+ *	the trap comes from a mode in which no probe point can be hit
  * void arch_trap_resumed(struct pt_regs *regs);
- *	what the fast path has to do besides arch_go_on_at()
+ *	further work of the fast path after arch_go_on_at()
  * void arch_trap_left(struct pt_regs *regs);
- *	a handler may have written to the instruction pointer
+ *	called where a handler may have written the instruction pointer
  * bool arch_serve_trap(u32 word, struct pt_regs *regs);
- *	do what a breakpoint of ours that is no probe point is for; false if it is none
+ *	serve a breakpoint of ours that is not a probe point; false if it is not ours
  * void arch_try_again(struct pt_regs *regs, unsigned long addr);
- *	run what is now in place of a breakpoint, if the trap does not return there
+ *	run the instruction that has replaced a breakpoint, if the trap does not
+ *	return there by itself
  */
 #ifndef LKP_ARCH_TRAP_H
 #define LKP_ARCH_TRAP_H
@@ -51,7 +52,7 @@
 #define arch_try_again(regs, addr)	do { } while (0)
 #endif
 
-/* A trap that is no longer in the text was removed after this CPU had run into it: try again. */
+/* If the text holds no trap any more, it was removed after this CPU hit it: run it again. */
 static int trap_without_point(unsigned long addr, struct pt_regs *regs)
 {
 	u32 word = arch_trap_word(addr);
@@ -64,7 +65,7 @@ static int trap_without_point(unsigned long addr, struct pt_regs *regs)
 	return NOTIFY_STOP;
 }
 
-/* @pt is what table_peek() has found. */
+/* @pt is the result of table_peek(). */
 static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
 {
 	unsigned long addr = arch_trap_address(regs);
@@ -80,7 +81,7 @@ static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
 	return NOTIFY_STOP;
 }
 
-static __always_inline void trap_go_on(struct probe_point *pt, struct pt_regs *regs)
+static __always_inline void trap_resume(struct probe_point *pt, struct pt_regs *regs)
 {
 	unsigned long resume = READ_ONCE(pt->arch.resume);
 
@@ -93,8 +94,8 @@ static __always_inline void trap_go_on(struct probe_point *pt, struct pt_regs *r
 }
 
 /*
- * Most hits take no more than this: one kprobe that has only a pre_handler.
- * Returns what arch_trap() does.
+ * The fast path, for the most common case: a single kprobe with only a pre_handler.
+ * Returns what arch_trap() returns.
  */
 static __always_inline int trap_hit(struct pt_regs *regs)
 {
@@ -113,7 +114,7 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 		dispatch_leave();
 		return NOTIFY_STOP;
 	}
-	trap_go_on(pt, regs);
+	trap_resume(pt, regs);
 	dispatch_done();
 	return NOTIFY_STOP;
 }

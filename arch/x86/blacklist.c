@@ -20,7 +20,7 @@ const struct arch_range arch_blacklist_ranges[] = {
 	  "in a thunk that indirect branches go through" },
 	{ "__static_call_text_start", "__static_call_text_end",
 	  "in a static call trampoline, which the kernel patches" },
-	/* Labels divide these, so a name covers but a part. Copies are made of them, with our traps. */
+	/* Labels split these, so a name covers only a part.  Copies would have our traps. */
 	{ "ftrace_caller", "ftrace_caller_end",
 	  "in the function tracer's trampoline, which it copies" },
 	{ "ftrace_regs_caller", "ftrace_regs_caller_end",
@@ -29,7 +29,7 @@ const struct arch_range arch_blacklist_ranges[] = {
 };
 
 const char * const arch_blacklist_names[] = {
-	/* A CPU comes up or back: no IDT yet, or addresses that are not the kernel's. */
+	/* CPU bring-up, suspend and resume: no IDT yet, or not the kernel's address mapping. */
 	"startup_64", "secondary_startup_64", "secondary_startup_64_no_verify", "verify_cpu",
 	"sev_verify_cbit", "start_cpu0", "vc_boot_ghcb", "vc_no_ghcb", "__startup_64",
 	"early_setup_idt", "start_secondary", "cpu_init_exception_handling", "load_current_idt",
@@ -38,19 +38,20 @@ const char * const arch_blacklist_names[] = {
 	"save_processor_state", "restore_registers", "core_restore_code", "wakeup_long64",
 	"do_suspend_lowlevel", "restore_image", "relocate_kernel", "machine_kexec",
 	"identity_mapped", "virtual_mapped", "swap_pages", "hypercall_page",
-	"ignore_sysret", "native_load_gs_index", "native_load_idt", "idt_invalidate", "native_machine_crash_shutdown",
+	"ignore_sysret", "native_load_gs_index", "native_load_idt", "idt_invalidate",
+	"native_machine_crash_shutdown",
 
-	/* Between user space and the kernel as RCU sees it: nobody is watching there. */
+	/* The transition between user space and the kernel: RCU is not watching there. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
 
-	/* Every return takes them. */
+	/* Every return passes through these. */
 	"__x86_return_thunk", "__x86_return_skl", "zen_untrain_ret", "retbleed_untrain_ret",
 	"retbleed_return_thunk", "srso_return_thunk", "srso_alias_return_thunk", "srso_safe_ret",
-	"srso_alias_safe_ret", "srso_untrain_ret", "srso_alias_untrain_ret", "srso_untrain_ret_alias",
-	"srso_safe_ret_alias", "entry_untrain_ret", "entry_ibpb", "clear_bhb_loop",
-	"its_return_thunk", "call_depth_return_thunk", "warn_thunk_thunk",
+	"srso_alias_safe_ret", "srso_untrain_ret", "srso_alias_untrain_ret",
+	"srso_untrain_ret_alias", "srso_safe_ret_alias", "entry_untrain_ret", "entry_ibpb",
+	"clear_bhb_loop", "its_return_thunk", "call_depth_return_thunk", "warn_thunk_thunk",
 
-	/* The tracer's trampolines: our own hits come through them. */
+	/* The tracer's trampolines: our own hits pass through them. */
 	"__fentry__", "ftrace_caller", "ftrace_caller_end", "ftrace_regs_caller",
 	"ftrace_regs_caller_end", "ftrace_stub", "ftrace_epilogue", "ftrace_stub_direct_tramp",
 	"return_to_handler", "ftrace_graph_caller", "arch_ftrace_ops_list_func",

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Detours: what a jump in place of a trap leads to.
+ * Detours: the code that a jump in place of a trap leads to.
  *
- * A detour is made for one set of handlers and calls them directly.  Nothing is
- * looked up on the way, so it is all in these bytes:
+ * A detour is made for one set of handlers and calls them directly, without looking
+ * anything up.  Its code:
  *
  * look up:
  *	call detour_look_up
  *	jmp restore
  * entry:
- *	push, push		a frame, by which an unwinder that goes by frame
- *				pointers finds on to the probed function
- *	push x 21		struct pt_regs, as behind a trap
- *	cli; cld; clac		as behind a trap
+ *	push, push		a frame, so that a frame pointer unwinder finds
+ *				the probed function
+ *	push x 21		struct pt_regs, as in a trap
+ *	cli; cld; clac		as in a trap
  *	guard held? -> look up	the gate
  *	guard = kprobe; call handler	for each
  *	guard = free
@@ -21,15 +21,17 @@
  *	copies of the instructions that the jump overwrites
  *	jmp to what follows them
  *
- * The trap leads to the copies as well, from when there is a detour until there
- * is none: as long as the bytes behind it may be the jump's.
+ * While there is a detour, hits of the trap resume in the copies as well, since the
+ * bytes behind the trap may be the jump's.
  *
- * The gate is a conditional jump.  One byte makes it unconditional, at any
- * time: who has not passed it then never calls a handler from here, and who has
- * passed it runs with interrupts off, so that a sync of all CPUs waits for him.
+ * The gate is a conditional jump.  Rewriting one byte makes it unconditional, at any
+ * time.  A hit that has not passed it then never calls a handler from here.  A hit
+ * that has passed it runs with interrupts off, so a sync of all CPUs waits for it.
  */
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
@@ -98,14 +100,14 @@ static u32 guard_offset(void)
 	return (u32)(unsigned long)&hit_state;
 }
 
-/* What the handlers see as the instruction pointer, as behind a breakpoint. */
+/* The instruction pointer that the handlers see, as after a breakpoint. */
 static void emit_push_ip(struct assembly *a, unsigned long addr)
 {
 	EMIT(a, 0x68);
 	emit32(a, (u32)(addr + 1));
 }
 
-/* HANDLERS_ENTER of entry.h: the flags are on the stack, popf of emit_restore() has them. */
+/* HANDLERS_ENTER of entry.h: the flags are on the stack, and emit_restore() pops them. */
 static void emit_handlers_enter(struct assembly *a)
 {
 	EMIT(a, X86_CLI, X86_CLD);
@@ -138,7 +140,7 @@ static void emit_restore(struct assembly *a)
 	EMIT(a, 0x48, 0x8d, 0x64, 0x24, 32);		/* lea 32(%rsp), %rsp: sp ss frame */
 }
 
-/* cmpq $0, %gs:guard; then the gate, back to the beginning.  Returns where that is. */
+/* cmpq $0, %gs:guard; then the gate, a jump to the beginning.  Returns the gate's offset. */
 static unsigned int emit_gate(struct assembly *a, bool shut)
 {
 	u8 gate[] = { shut ? X86_JMP8 : X86_JNE8, 0 };
@@ -178,14 +180,14 @@ static void emit_handlers(struct assembly *a, const struct probe_point *pt)
 			emit_handler(a, p);
 }
 
-/* Comes first: from there the gate reaches it with an offset of one byte, however many handlers there are. */
+/* This code comes first, so that the gate reaches it by rel8 with any number of handlers. */
 #define LOOK_UP_SIZE	23
 
 static void emit_look_up(struct assembly *a, const struct detour *detour)
 {
 	unsigned long function = (unsigned long)detour_look_up;
 
-	/* objtool minds a constant that lies beside the function. */
+	/* objtool warns about a constant address next to the function. */
 	OPTIMIZER_HIDE_VAR(function);
 	emit_first_argument(a, detour);
 	emit_regs_argument(a);
@@ -193,7 +195,7 @@ static void emit_look_up(struct assembly *a, const struct detour *detour)
 	emit_branch(a, X86_JMP32, a->addr);
 }
 
-/* Now it is known where that goes on. */
+/* Fills in the jump to the restore code, whose offset is known now. */
 static void end_look_up(struct assembly *a, unsigned int restore)
 {
 	s32 distance = restore - LOOK_UP_SIZE;
@@ -243,6 +245,7 @@ int assembly_write(const struct assembly *a)
 	struct text_edit edits[DIV_ROUND_UP(DETOUR_MAX, sizeof_field(struct text_edit, bytes))];
 	unsigned int i, done, nr = 0;
 
+	might_sleep();
 	for (done = 0; done < a->nr; done += i) {
 		unsigned long addr = a->addr + done;
 
@@ -254,10 +257,11 @@ int assembly_write(const struct assembly *a)
 	return host_text_write(edits, nr);
 }
 
-/* It is as long wherever it is. */
+/* The size does not depend on the address. */
 unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 			      const struct detour_site *site)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	a->addr = (unsigned long)arch_slots;
 	assemble(a, detour, site);
 	return a->failed ? 0 : a->nr;
@@ -266,6 +270,7 @@ unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 				 const struct detour_site *site)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	a->addr = detour->code;
 	assemble(a, detour, site);
 	detour->region = site->region.length;
@@ -274,15 +279,16 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 }
 
 /*
- * While there is a detour a hit goes on in its copies, so that no task comes from a
- * slot to what the jump overwrites.
+ * While there is a detour, hits resume in its copies, so that no task jumps from a
+ * slot into the bytes that the jump overwrites.
  */
 void arch_jump_publish(struct probe_point *pt)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	x86_resume_at(pt, pt->arch.detour ? pt->arch.detour->copies : 0);
 }
 
-/* ---- which places ---- */
+/* ---- facts about the text ---- */
 
 static bool is_target(void *unused, u64 addr)
 {
@@ -305,14 +311,14 @@ static bool never_within(void *unused, u64 start, u64 end)
 	return false;
 }
 
-/* Of what has been judged before only the instructions are asked for. */
+/* For a place that was judged before: only its instructions are needed. */
 static const struct reach_facts known_facts = {
 	.is_target = never,
 	.is_owned = never_within,
 	.has_fixup = never,
 };
 
-/* Some text from a probe point on: all up to the function's end, and what of it is known. */
+/* Text from a probe point on: @size bytes up to the function's end, of which @known are known. */
 struct near_text {
 	u8 bytes[REACH_MAX_LENGTH];
 	size_t size;
@@ -330,7 +336,7 @@ static void read_region(unsigned long addr, struct near_text *text)
 	text->known = text_original(addr, text->bytes, text->size);
 }
 
-/* Might the region be whole if all of the text were known? */
+/* Might the region be complete if all of the text were known? */
 static bool is_cut_short(const struct reach_region *region, const struct near_text *text)
 {
 	return text->known < text->size &&
@@ -364,6 +370,8 @@ const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
 {
 	struct near_text text;
 
+	might_sleep();
+	lockdep_assert_held(&kprobe_mutex);
 	read_region(addr, &text);
 	memcpy(site->bytes, text.bytes, sizeof(site->bytes));
 	return reach_reason_text(reach_region(&site->region, site->bytes, text.known, addr,
@@ -444,7 +452,7 @@ bool arch_point_intact(const struct probe_point *pt)
 	const u8 *text = (const u8 *)pt->addr;
 	u8 jump[REACH_JUMP_SIZE];
 
-	/* A trap of ours must come out whatever has become of the bytes behind it. */
+	/* Our trap must be removed even if the bytes behind it have changed. */
 	if (!point_is_armed(pt))
 		return host_text_is(pt->addr, pt->arch.bytes, pt->arch.insn.length);
 	if (!point_has_tail(pt))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Detours: where the jumps of optimised probes lead.
+ * Detours: the code that the jumps of optimised probes lead to.
  */
 #ifndef LKP_X86_DETOUR_H
 #define LKP_X86_DETOUR_H
@@ -12,10 +12,10 @@
 struct module;
 struct pt_regs;
 
-/* More handlers than this are looked up. */
+/* With more handlers than this, hits are looked up. */
 #define DETOUR_MAX_HANDLERS	8
 
-/* What a detour takes at the most. */
+/* The maximum size of a detour. */
 #define DETOUR_FIXED_SIZE	160
 #define DETOUR_HANDLER_SIZE	27
 #define DETOUR_MAX		(DETOUR_FIXED_SIZE + REACH_MAX_COPY +	\
@@ -24,9 +24,9 @@ struct pt_regs;
 /**
  * struct assembly - code that is being assembled, for an address
  * @bytes: the code
- * @nr: how many bytes there are so far
- * @addr: where it will run
- * @failed: it was too long, or something is out of reach
+ * @nr: number of bytes so far
+ * @addr: the address where it will run
+ * @failed: the code is too long, or something is out of reach
  */
 struct assembly {
 	u8 bytes[DETOUR_MAX];
@@ -37,11 +37,11 @@ struct assembly {
 
 /**
  * struct detour - a detour
- * @code: where it is
- * @gate: the byte in it that, rewritten, has all hits looked up by dispatch_jump()
- * @copies: what does what the overwritten instructions did, and goes on behind them
- * @addr: of the probe point that it was made for
- * @region: how many bytes the jump makes nobody run
+ * @code: the address of its code
+ * @gate: the address of the byte that is rewritten to shut the gate
+ * @copies: the address of the copies of the overwritten instructions and the jump back
+ * @addr: the address of the probe point that it was made for
+ * @region: bytes of the instructions that the jump overwrites
  * @covered: the original bytes under the jump
  */
 struct detour {

@@ -2,9 +2,9 @@
 /*
  * Emulation of the x86-64 instructions whose effect depends on where they
  * are, or that change what a trap handler saved: branches, and those that
- * touch the flags the trap itself changed.
+ * access flags that the trap itself has changed.
  *
- * Everything here is what happens at CPL 0 in 64-bit mode.
+ * All of it is for CPL 0 in 64-bit mode.
  */
 #include "emulate.h"
 
@@ -19,7 +19,7 @@ struct row {
 	enum emulate_result (*run)(const struct insn *insn, struct emulate_regs *regs);
 };
 
-/* The order of the rows: emulate_row() finds one without a search. */
+/* The order of the rows: emulate_row() computes an index, without a search. */
 enum {
 	ROW_NOP,
 	ROW_LONG_NOP,
@@ -73,9 +73,9 @@ static u64 next_ip(const struct insn *insn, const struct emulate_regs *regs)
 }
 
 /*
- * A branch to a non-canonical address faults before it branches.  48 bits or
- * 57 is the processor's choice; 57 leaves out nothing that may be reached, and
- * it catches poison and text that was taken for a pointer.
+ * A branch to a non-canonical address faults before it branches.  Processors have
+ * 48 or 57 bits.  A check of 57 rejects no address that is valid on either, and does
+ * reject poison values and text that is used as a pointer.
  */
 static bool is_canonical(u64 addr)
 {
@@ -171,7 +171,7 @@ static enum emulate_result branch_if(const struct insn *insn, struct emulate_reg
 	return taken ? run_jmp(insn, regs) : run_nop(insn, regs);
 }
 
-/* The conditions of jcc in the order of their opcodes; each odd one is the one before, negated. */
+/* The conditions of jcc in the order of their opcodes; each odd one negates the one before. */
 static bool condition_holds(unsigned int condition, u64 flags)
 {
 	bool less = !(flags & EMULATE_FLAG_SF) != !(flags & EMULATE_FLAG_OF);
@@ -211,8 +211,8 @@ static enum emulate_result run_jcc(const struct insn *insn, struct emulate_regs 
 	return branch_if(insn, regs, condition_holds(insn->opcode, regs->flags));
 }
 
-/* loopne, loope, loop, jrcxz in this order, on a counter that loop has decremented. */
-static bool loop_goes_on(const struct insn *insn, u64 count, u64 flags)
+/* loopne, loope, loop, jrcxz in this order.  @count is decremented already, for all but jrcxz. */
+static bool loop_is_taken(const struct insn *insn, u64 count, u64 flags)
 {
 	bool zero = flags & EMULATE_FLAG_ZF;
 
@@ -236,7 +236,7 @@ static enum emulate_result run_loop(const struct insn *insn, struct emulate_regs
 
 	if (insn->prefixes & INSN_PFX_67)
 		count = (u32)count;
-	result = branch_if(insn, regs, loop_goes_on(insn, count, regs->flags));
+	result = branch_if(insn, regs, loop_is_taken(insn, count, regs->flags));
 	if (!jrcxz && result == EMULATE_DONE)
 		regs->cx = count;
 	return result;
@@ -333,7 +333,7 @@ static enum emulate_result run_cli(const struct insn *insn, struct emulate_regs 
 
 /*
  * An iret opens no interrupt shadow: after an emulated sti an interrupt may
- * come in before the next instruction, which matters to sti; hlt.
+ * arrive before the next instruction, which matters for sti; hlt.
  */
 static enum emulate_result run_sti(const struct insn *insn, struct emulate_regs *regs)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the control-flow instructions of x86-64 do to a register file.  Pure
- * code, see ../pure.h: memory is reached through the hooks below, which the
+ * The effects of the x86-64 control-flow instructions on a register file.  Pure
+ * code, see ../pure.h: memory is accessed through the hooks below, which the
  * program that links this supplies.
  */
 #ifndef LKP_X86_EMULATE_H
@@ -36,7 +36,7 @@ struct emulate_regs {
  * @EMULATE_DONE: registers and memory are as after the instruction
  * @EMULATE_FAULT: it would fault on memory, or branch to an address that is not
  *	canonical (of 57 bits); nothing has changed
- * @EMULATE_NONE: not an instruction of the table; nothing has changed
+ * @EMULATE_NONE: the table has no such instruction; nothing has changed
  */
 enum emulate_result {
 	EMULATE_DONE,
@@ -45,7 +45,7 @@ enum emulate_result {
 };
 
 /*
- * Hooks, supplied by whoever links this.  They return false if the access
+ * Hooks, supplied by the program that links this.  They return false if the access
  * faults (or is not canonical), and then have changed nothing.
  */
 bool emulate_load(u64 addr, void *val, unsigned int size);
@@ -53,12 +53,12 @@ bool emulate_store(u64 addr, const void *val, unsigned int size);
 u64 emulate_segment_base(enum insn_segment segment);
 
 /**
- * emulate_insn() - do what an instruction does
+ * emulate_insn() - emulate an instruction
  * @insn: decoded from the bytes at @regs->ip
- * @regs: the registers; on EMULATE_DONE @regs->ip is where execution goes on
+ * @regs: the registers; on EMULATE_DONE @regs->ip is the address to resume at
  *
  * The privilege level is taken to be 0.  An emulated sti opens no interrupt
- * shadow: an interrupt may come in before the instruction that follows it.
+ * shadow: an interrupt may arrive before the instruction that follows it.
  *
  * Context: any; takes no lock, calls nothing but the hooks.
  * Return: enum emulate_result.
@@ -73,14 +73,14 @@ enum emulate_result emulate_insn(const struct insn *insn, struct emulate_regs *r
 u64 emulate_address(const struct insn *insn, const struct emulate_regs *regs);
 
 /*
- * The table of what is emulated, a row for each form, so that tests can
- * measure which rows they ran.
+ * The table of emulated instructions has a row for each form, so that tests can
+ * measure which rows they have run.
  */
 unsigned int emulate_nr_rows(void);
 const char *emulate_row_name(unsigned int row);
 
 /**
- * emulate_row() - the row that serves an instruction
+ * emulate_row() - the row that emulates an instruction
  * @insn: from insn_decode()
  *
  * Return: an index below emulate_nr_rows(), or -1.

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What an exception does by itself before kernel code runs, for the ways into a
- * handler that are no exception: the table in arch/arch.h.  It stands here three
- * times, since it is needed in C, in assembly and in assembled bytes; who changes
- * one changes the other two.
+ * handler that are no exception: see the table in arch/arch.h.  There are three
+ * versions, for C, assembly and assembled bytes.  Change all three together.
  *
  * C		arch_handlers_enter(), arch_handlers_leave()
  * trampoline.S	HANDLERS_ENTER; popf or iret restores the flags
@@ -17,8 +16,8 @@
 #include <asm/smap.h>
 
 /*
- * Expects the flags to be saved already.  Amid a function the direction flag may
- * be set, too; "at_call", at its entry and at its end, the ABI has it clear.
+ * Expects the flags to be saved already.  In the middle of a function the direction
+ * flag may be set; "at_call", at its entry or return, the ABI requires it clear.
  */
 .macro HANDLERS_ENTER where
 	cli
@@ -35,15 +34,15 @@
 
 /**
  * struct handler_context - what arch_handlers_leave() restores
- * @flags: what interrupts were
+ * @flags: the flags, with the previous interrupt state
  */
 struct handler_context {
 	unsigned long flags;
 };
 
 /*
- * Called by the kernel's own trampolines: they are at functions' entries, where the
- * direction flag is clear.  The alignment check flag is left as it is.
+ * Used behind the kernel's own trampolines.  These run at function entries, where the
+ * direction flag is clear.  The alignment check flag is not changed.
  */
 static __always_inline void arch_handlers_enter(struct handler_context *ctx)
 {
@@ -55,7 +54,7 @@ static __always_inline void arch_handlers_leave(const struct handler_context *ct
 	raw_local_irq_restore(ctx->flags);
 }
 
-/* HANDLERS_ENTER as bytes; the last one only where the processor has SMAP. */
+/* HANDLERS_ENTER as bytes; X86_CLAC only if the processor has SMAP. */
 #define X86_CLI		0xfa
 #define X86_CLD		0xfc
 #define X86_CLAC	0x0f, 0x01, 0xca

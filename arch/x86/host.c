@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What host/ asks of x86-64.
+ * The functions that host/ requires of x86-64.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -21,22 +21,22 @@
 #include "probe.h"
 
 /*
- * What is written here in assembly turns interrupts off and on by the flag that
- * the processor has for it, which is not where a Xen PV guest has its own.
+ * The assembly code here masks interrupts by the processor's IF flag, which is not
+ * what masks them in a Xen PV guest.
  */
 int arch_init(void)
 {
 	if (!boot_cpu_has(X86_FEATURE_XENPV))
 		return 0;
-	pr_err("a paravirtualised guest of Xen's cannot be served\n");
+	pr_err("Xen PV guests are not supported\n");
 	return -ENODEV;
 }
 
 #define HYPERVISOR_LEAF	0x40000000
 
 /*
- * QEMU's TCG gives itself a name where hypervisors do, or has none if it is told to
- * hide.  A hypervisor within an emulated machine is not seen through.
+ * QEMU's TCG puts its name in the hypervisor leaf, or leaves it empty if it is told to
+ * hide.  TCG is not detected through a hypervisor that runs inside it.
  */
 bool arch_cpu_is_emulated(void)
 {
@@ -62,7 +62,7 @@ void arch_sync_core(void *unused)
 	sync_core();
 }
 
-/* The last 2 GiB of the address space hold the image and the modules: all reach all. */
+/* Image and modules share the last 2 GiB of the address space: each reaches all of it. */
 void arch_near_text_range(unsigned long near, unsigned long *start, unsigned long *end)
 {
 	*start = MODULES_VADDR;
@@ -79,9 +79,9 @@ int arch_bind_veneer(void *veneer, unsigned long target)
 }
 
 /*
- * Either a task was interrupted in a slot, and CS lies behind the address in
- * its trap frame, or it is in the stub that a slot calls, and the address is
- * where that would return to.
+ * A word counts if it is the address in the trap frame of a task that was
+ * interrupted in a slot, where CS follows it, or the return address of the stub
+ * that a slot calls.
  */
 bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What host/ must know of x86-64 at compile time.  Read by the assembler too.
+ * Constants and inline functions of x86-64 for host/.  Included by assembly, too.
  */
 #ifndef LKP_X86_HOST_ARCH_H
 #define LKP_X86_HOST_ARCH_H
@@ -13,27 +13,27 @@
 #define ARCH_SLOT_COPIES	2
 #define ARCH_SLOT_SIZE		(ARCH_SLOT_COPIES * ARCH_SLOT_COPY_SIZE)
 
-/* Slots in the module's own text: as many probed user accesses as may be at once. */
+/* Slots in the module's own text: the maximum number of probed user accesses at a time. */
 #define ARCH_NR_SLOTS		4096
 
-/* One stub for each call that is followed to its return at a time. */
+/* One stub for each call whose return is hooked at a time. */
 #define ARCH_RETURN_STUB_SIZE	8
 #define ARCH_NR_RETURN_STUBS	32768
 
 /*
  * One stub for each user of the function tracer that has a trampoline of ours;
- * others get one of the kernel's.
+ * further users get a trampoline of the kernel's.
  */
 #define X86_TRACED_STUB_SIZE	192
 #define ARCH_NR_TRACED_STUBS	32
 
-/* Bytes of stack arguments that a jprobe sees. */
+/* Bytes of stack arguments that are copied for a jprobe. */
 #define X86_JPROBE_STACK_ARGS	128
 
-/* A static call, or the jump that one at a function's end is. */
+/* A static call, or the jump of a static tail call. */
 #define ARCH_STATIC_CALL_SIZE	5
 
-/* What the tracer's sites hold when it does not call from there. */
+/* A site of the tracer that makes no call. */
 #define ARCH_SITE_NOP		{ 0x0f, 0x1f, 0x44, 0x00, 0x00 }
 
 #define ARCH_TRAP_EVENT		DIE_INT3
@@ -62,7 +62,7 @@ static inline unsigned int arch_patch_size(const u8 *bytes)
 	return bytes[0] == 0xcc ? ARCH_TRAP_SIZE : bytes[0] == 0xe9 ? 5 : 0;
 }
 
-/* The caches see to it. */
+/* Caches are coherent. */
 static inline void arch_text_written(unsigned long addr, unsigned int len)
 {
 }

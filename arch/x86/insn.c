@@ -5,14 +5,14 @@
 #include "insn_tables.h"
 
 /**
- * struct decoder - a decode under way
- * @insn: what has been found
+ * struct decoder - the state of a decode
+ * @insn: the result so far
  * @bytes: the first byte
- * @end: how many may be read
- * @at: how many have been read
+ * @end: number of bytes that may be read
+ * @at: number of bytes that have been read
  * @pp: enum insn_pp of the legacy prefixes
  * @vec: the fields of a vector prefix
- * @status: why reading stopped, if it did
+ * @status: why reading has stopped; INSN_OK if it has not
  */
 struct decoder {
 	struct insn *insn;
@@ -24,7 +24,7 @@ struct decoder {
 	enum insn_status status;
 };
 
-/* The byte ahead, which need not exist: 0 then, and dec->status says so. */
+/* The next byte.  If there is none, returns 0 and sets dec->status. */
 static u8 peek_byte(struct decoder *dec)
 {
 	if (dec->at < dec->end)
@@ -43,7 +43,7 @@ static u8 next_byte(struct decoder *dec)
 	return byte;
 }
 
-/* The two sizes that nearly all numbers have, all of whose bytes exist. */
+/* The two most common sizes; all bytes are known to exist. */
 static s64 next_common_number(struct decoder *dec, unsigned int size)
 {
 	const u8 *bytes = &dec->bytes[dec->at];
@@ -75,7 +75,7 @@ static bool has_prefix(const struct decoder *dec, u8 prefix)
 	return dec->insn->prefixes & prefix;
 }
 
-/* Which bytes take_prefix() takes: a quick answer for all the others. */
+/* The bytes that take_prefix() takes, to skip the call for all others. */
 static const bool legacy_prefixes[256] = {
 	[0x26] = true, [0x2e] = true, [0x36] = true, [0x3e] = true,
 	[0x64] = true, [0x65] = true, [0x66] = true, [0x67] = true,
@@ -89,7 +89,7 @@ static bool take_prefix(struct decoder *dec, u8 byte)
 
 	switch (byte) {
 	case 0x26: case 0x2e: case 0x36: case 0x3e:
-		return true;	/* no meaning in 64-bit mode; fs or gs stays in force */
+		return true;	/* ignored in 64-bit mode; fs or gs stays in force */
 	case 0x64:
 		insn->segment = INSN_SEG_FS;
 		return true;
@@ -141,7 +141,7 @@ static void decode_prefixes(struct decoder *dec)
 	}
 }
 
-/* The memory operand's displacement: its size, from modrm and sib. */
+/* The size of the memory operand's displacement, from modrm and sib. */
 static unsigned int disp_size(const struct insn *insn)
 {
 	u8 mod = insn->modrm >> 6;
@@ -220,8 +220,8 @@ static unsigned int imm_size(const struct decoder *dec, enum insn_imm kind)
 }
 
 /*
- * The attributes of an x87 instruction: what modrm says is already known to
- * be the operand.
+ * The attributes of an x87 instruction.  Its memory operand, if any, is already
+ * decoded.
  */
 static u32 x87_attributes(const struct insn *insn)
 {
@@ -250,7 +250,7 @@ static u32 row_attributes(const struct insn_row *row, const struct insn *insn, e
 	return AT_BAD;
 }
 
-/* What modrm adds to the attributes of its opcode. */
+/* The attributes of the opcode, with those that depend on modrm added. */
 static u32 modrm_attributes(const struct decoder *dec, u32 at)
 {
 	const struct insn *insn = dec->insn;
@@ -273,7 +273,7 @@ static u32 modrm_attributes(const struct decoder *dec, u32 at)
 	}
 }
 
-/* What an opcode says before its modrm is known. */
+/* The attributes of an opcode before its modrm is known. */
 static u32 opcode_attributes(const struct insn *insn)
 {
 	switch (insn->map) {
@@ -336,7 +336,7 @@ static bool is_steady(const struct insn *insn, u32 at)
 	return !(insn->flags & INSN_HAS_MEM) || at & AT_NO_ACCESS || insn->class == INSN_NOP;
 }
 
-/* Does the operand that modrm names exist, where the tables can't tell? */
+/* Does the operand that modrm names exist?  For cases that the tables don't cover. */
 static bool operand_exists(const struct insn *insn)
 {
 	unsigned int reg = (insn->modrm >> 3 & 7) | (insn->rex & INSN_REX_R ? 8 : 0);
@@ -406,7 +406,7 @@ static enum insn_status decode_legacy(struct decoder *dec)
 	classify(dec, at);
 	if (!operand_exists(insn))
 		return INSN_INVALID;
-	/* Its length would depend on who made the processor. */
+	/* The length depends on the vendor of the processor. */
 	if (insn->refuse == INSN_REFUSE_BRANCH16 && insn->imm_size == 4)
 		return INSN_INVALID;
 	if (is_steady(insn, at))
@@ -414,7 +414,7 @@ static enum insn_status decode_legacy(struct decoder *dec)
 	return dec->status;
 }
 
-/* What follows the bytes of any vector prefix: opcode, modrm, immediate. */
+/* Decodes what follows a vector prefix: opcode, modrm, immediate. */
 static enum insn_status decode_vector(struct decoder *dec)
 {
 	struct insn *insn = dec->insn;
@@ -430,7 +430,7 @@ static enum insn_status decode_vector(struct decoder *dec)
 	return dec->status;
 }
 
-/* A vector prefix is #UD after REX, LOCK and the prefixes it has fields for. */
+/* A vector prefix is #UD after REX, LOCK and the prefixes that it has fields for. */
 static bool takes_vector_prefix(const struct insn *insn)
 {
 	u8 not = INSN_PFX_F0 | INSN_PFX_66 | INSN_PFX_F2 | INSN_PFX_F3;
@@ -480,7 +480,7 @@ static enum insn_status decode_vex3(struct decoder *dec, enum insn_encoding enco
 	return decode_vector(dec);
 }
 
-/* Which of enum insn_map EVEX.mmm names; the one-byte map if none. */
+/* The enum insn_map of EVEX.mmm; the one-byte map if there is none. */
 static enum insn_map evex_map(unsigned int mmm)
 {
 	static const u8 maps[8] = {
@@ -564,9 +564,9 @@ static enum insn_status decode_opcode(struct decoder *dec)
 	return decode_legacy(dec);
 }
 
-/* ---- the length alone, where that is easy ---- */
+/* ---- the length only, of plain instructions ---- */
 
-/* Bytes of modrm and what hangs on it. */
+/* Bytes of modrm, SIB and displacement. */
 static unsigned int plain_modrm_length(const u8 *modrm)
 {
 	u8 mod = modrm[0] >> 6, base = modrm[0] & 7;
@@ -583,7 +583,7 @@ static unsigned int plain_modrm_length(const u8 *modrm)
 	return mod == 2 || base == 5 ? length + 4 : length;
 }
 
-/* Those that depend on an operand-size prefix have none before them. */
+/* Plain instructions have no operand-size prefix. */
 static int plain_imm_size(enum insn_imm kind, u8 rex)
 {
 	switch (kind) {
@@ -600,7 +600,7 @@ static int plain_imm_size(enum insn_imm kind, u8 rex)
 	}
 }
 
-/* The attributes of an opcode that is looked at no closer than by group; AT_BAD: it is not plain. */
+/* The attributes of an opcode that needs no lookup beyond its group; AT_BAD: it is not plain. */
 static u32 plain_attributes(u8 opcode, const u8 *modrm)
 {
 	u32 at = insn_one_byte[opcode];
@@ -629,7 +629,7 @@ unsigned int insn_plain_length(const void *bytes, size_t avail)
 		return 0;
 	if ((*opcode & 0xf0) == 0x40)
 		rex = *opcode++;
-	/* What leads to other maps, and prefixes, a second REX among them. */
+	/* Escapes to other maps, nop, and prefixes, including a second REX. */
 	if (*opcode == 0x0f || *opcode == 0x62 || *opcode == 0x8f || *opcode == 0x90 ||
 	    (*opcode & 0xfe) == 0xc4 || (*opcode & 0xf0) == 0x40 || legacy_prefixes[*opcode])
 		return 0;

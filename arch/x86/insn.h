@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * x86-64 instructions: what the bytes at an address are, and what running
- * them somewhere else takes.  Pure code, see ../pure.h.
+ * x86-64 instructions: decoding, and relocation to another address.  Pure code,
+ * see ../pure.h.
  */
 #ifndef LKP_X86_INSN_H
 #define LKP_X86_INSN_H
@@ -13,7 +13,7 @@
 /**
  * enum insn_status - how a decode or a relocation ended
  * @INSN_OK: the result is complete
- * @INSN_TRUNCATED: the bytes end inside the instruction; with more it may be valid
+ * @INSN_TRUNCATED: the bytes end inside the instruction; with more bytes it may be valid
  * @INSN_INVALID: no instruction begins with these bytes (#UD, or longer than 15)
  * @INSN_OUT_OF_RANGE: a relocated displacement does not fit in 32 bits
  */
@@ -64,7 +64,7 @@ enum insn_class {
 /**
  * enum insn_refuse - why an instruction can't be probed
  *
- * The sentence for each is insn_refusal()'s.
+ * insn_refusal() has the text for each.
  */
 enum insn_refuse {
 	INSN_REFUSE_NONE,
@@ -128,8 +128,8 @@ enum insn_segment {
 /* struct insn's flags */
 #define INSN_HAS_MODRM		0x01
 #define INSN_HAS_SIB		0x02
-#define INSN_HAS_MEM		0x04	/* modrm names memory, be it accessed or not (lea, nop) */
-#define INSN_RIP_RELATIVE	0x08	/* that memory operand is relative to the next instruction */
+#define INSN_HAS_MEM		0x04	/* modrm names memory, accessed or not (lea, nop) */
+#define INSN_RIP_RELATIVE	0x08	/* the operand is relative to the next instruction */
 #define INSN_REX_PRESENT	0x10
 #define INSN_STEADY		0x20	/* no fault is possible, see insn_may_fault() */
 
@@ -179,13 +179,12 @@ struct insn {
  * insn_decode() - decode the 64-bit mode instruction at @bytes
  * @insn: filled in; all zero but for @insn->length == 0 if it fails
  * @bytes: the first byte
- * @avail: how many bytes may be read from there; never more are read
+ * @avail: number of bytes that may be read from there; never more are read
  *
- * A near branch with an operand-size prefix and no REX.W is two instructions:
- * Intel's processors ignore the prefix, AMD's cut the target to 16 bits and
- * shorten a rel32 to rel16.  Where the length depends on that it is
- * INSN_INVALID; the others (rel8, ret, through a register or memory) are
- * refused as INSN_REFUSE_BRANCH16.
+ * The meaning of a near branch with an operand-size prefix and no REX.W depends on the
+ * processor: Intel's ignore the prefix, AMD's cut the target to 16 bits and shorten a
+ * rel32 to rel16.  If the length depends on that, it is INSN_INVALID; the others (rel8,
+ * ret, through a register or memory) are refused as INSN_REFUSE_BRANCH16.
  *
  * Context: any; pure.
  * Return: INSN_OK, INSN_TRUNCATED or INSN_INVALID.
@@ -193,15 +192,15 @@ struct insn {
 enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail);
 
 /**
- * insn_plain_length() - the length of an instruction, if that is all there is to say
+ * insn_plain_length() - quickly find the length of a plain instruction
  * @bytes: the first byte
  * @avail: as for insn_decode()
  *
- * Several times as fast, for those who only want to get past it.
+ * Several times faster than insn_decode(), for callers that only step over it.
  *
  * Context: any; pure.
- * Return: what insn_decode() gives as @length, for an instruction whose class
- * is INSN_SLOT; 0: insn_decode() has to be asked.
+ * Return: the @length that insn_decode() gives, for an instruction whose class
+ * is INSN_SLOT; 0: call insn_decode().
  */
 unsigned int insn_plain_length(const void *bytes, size_t avail);
 
@@ -223,16 +222,16 @@ const char *insn_refusal(const struct insn *insn);
 const char *insn_class_name(unsigned int class);
 
 /**
- * insn_relocate() - make a copy of an instruction that does at @to what it does at @from
+ * insn_relocate() - copy an instruction so that it has the same effect at another address
  * @insn: decoded from the bytes at @src
- * @dst: where the copy is written, insn->length bytes; may not overlap @src
+ * @dst: receives the copy, insn->length bytes; must not overlap @src
  * @src: the original bytes
- * @from: the address at which they do what is wanted
+ * @from: the original address
  * @to: the address at which the copy will run (not necessarily @dst: that may be an alias)
  *
- * Adjusts the displacement of a RIP-relative memory operand.  A direct branch
- * is copied with its displacement adjusted too when that is 32 bits wide
- * (INSN_JMP, INSN_JCC, INSN_CALL with rel32); one of 8 bits is INSN_INVALID.
+ * Adjusts the displacement of a RIP-relative memory operand, and that of a direct
+ * branch if it is 32 bits wide (INSN_JMP, INSN_JCC, INSN_CALL with rel32).  A branch
+ * with a displacement of 8 bits is INSN_INVALID.
  *
  * Return: INSN_OK; INSN_OUT_OF_RANGE, or INSN_INVALID, with @dst unchanged.
  */
@@ -240,7 +239,7 @@ enum insn_status insn_relocate(const struct insn *insn, void *dst, const void *s
 			       u64 from, u64 to);
 
 /**
- * insn_branch_target() - where a direct branch goes
+ * insn_branch_target() - the target of a direct branch
  * @insn: of class INSN_JMP, INSN_JCC, INSN_LOOP or INSN_CALL
  * @ip: the address of the instruction
  */
@@ -253,8 +252,8 @@ static inline u64 insn_branch_target(const struct insn *insn, u64 ip)
  * insn_may_fault() - may this instruction raise a fault that an exception table could fix up
  * @insn: from insn_decode()
  *
- * True for every access to memory, stack and string ones too, and for
- * instructions that fault by their operands' values (div, wrmsr, xrstor, ...).
+ * True for every access to memory, including stack and string instructions, and for
+ * instructions that fault on the values of their operands (div, wrmsr, xrstor, ...).
  * False only where no fault is possible.
  */
 bool insn_may_fault(const struct insn *insn);

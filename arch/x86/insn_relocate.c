@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What follows from a decoded instruction: its name, why it is refused, and the
- * bytes that do the same at another address.
+ * What can be derived from a decoded instruction: its class name, why it is refused,
+ * and a copy with the same effect at another address.
  */
 #include "insn.h"
 
@@ -52,7 +52,7 @@ const char *insn_class_name(unsigned int class)
 	return class < INSN_NR_CLASSES ? names[class] : "?";
 }
 
-/* Where the 32 bits are that depend on the address; 0 if nowhere. */
+/* The offset of the 32 bits that depend on the address; 0 if there are none. */
 static unsigned int relative_offset(const struct insn *insn)
 {
 	switch (insn->class) {
@@ -65,7 +65,7 @@ static unsigned int relative_offset(const struct insn *insn)
 	}
 }
 
-/* Only a displacement of 8 bits can't be relocated, and xbegin must not be. */
+/* All but displacements of 8 bits, xbegin, and branches whose meaning depends on the CPU. */
 static bool can_relocate(const struct insn *insn)
 {
 	switch (insn->class) {
@@ -85,7 +85,7 @@ static bool can_relocate(const struct insn *insn)
 
 /*
  * With an address-size prefix a RIP-relative operand's address is cut to 32
- * bits, and so any distance can be made up for.
+ * bits, so any distance fits.
  */
 static bool rel32_fits(const struct insn *insn, s64 rel)
 {

@@ -30,7 +30,7 @@
 #define X8(a)	X4(a), X4(a)
 #define X16(a)	X8(a), X8(a)
 
-/* Prefixes and escapes never get here: they are marked BAD. */
+/* Prefixes and escapes are decoded before: they are marked BAD. */
 const u32 insn_one_byte[256] = {
 	/* 00 */ ALU, ALU,
 	/* 10 */ ALU, ALU,
@@ -61,7 +61,7 @@ const u32 insn_one_byte[256] = {
 	/* f8 */ ST, ST, CL(CLI) | ST, CL(STI) | ST, ST, ST, GS(INC8), GR(INC),
 };
 
-/* What the mandatory prefixes select among: the usual sets. */
+/* The usual sets of mandatory prefixes. */
 #define S1	(M | AT_ONLY(ON_NP))
 #define S2	(M | AT_ONLY(ON_NP | ON_66))
 #define S4	M

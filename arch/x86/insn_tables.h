@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the opcode tables say about an opcode, and how insn.c asks them.
+ * The attributes in the opcode tables, and the functions by which insn.c reads them.
  * Private to the decoder.
  */
 #ifndef LKP_X86_INSN_TABLES_H
@@ -12,16 +12,16 @@
  * An opcode's attributes: one u32.
  *
  * An opcode that takes every mandatory prefix (any integer instruction, which
- * ignores those that mean nothing to it) says nothing about them.  One that
- * takes only some lists them with AT_ONLY(); the others are #UD.
+ * ignores those that have no meaning for it) lists none.  An opcode that takes
+ * only some lists them with AT_ONLY(); the others are #UD.
  */
 #define AT_MODRM	0x00000001u
 #define AT_MEM		0x00000002u	/* memory operand only */
 #define AT_REG		0x00000004u	/* register operand only */
 #define AT_LOCK		0x00000008u	/* may be locked if it has a memory operand */
-#define AT_MOD_IGNORED	0x00000010u	/* a register, whatever modrm.mod says */
+#define AT_MOD_IGNORED	0x00000010u	/* a register; modrm.mod is ignored */
 #define AT_BAD		0x00000020u	/* no instruction */
-#define AT_STEADY	0x00000040u	/* can't fault but by an access to a memory operand */
+#define AT_STEADY	0x00000040u	/* can only fault by accessing a memory operand */
 #define AT_NO_ACCESS	0x00000080u	/* the memory operand is not accessed */
 
 #define AT_IMM_SHIFT	8
@@ -90,12 +90,12 @@ static inline enum insn_refuse at_refuse(u32 at)
 	return at >> AT_REFUSE_SHIFT & 15;
 }
 
-/* A group's member that is not steady as the others are. */
+/* A member of a steady group that is not steady itself. */
 #define AT_DIVIDES	0x10000000u
 
 /*
- * Groups: opcodes whose modrm.reg selects the instruction.  GROUP_ROWS is an
- * opcode that needs more than that: its rows are looked through.
+ * Groups: opcodes whose modrm.reg selects the instruction.  GROUP_ROWS is for
+ * opcodes that need more than that: their rows are searched.
  */
 enum insn_group {
 	GROUP_NONE,
@@ -124,8 +124,8 @@ extern const u32 insn_groups[INSN_NR_GROUPS][8];
  * struct insn_row - an instruction, for opcodes that need more than a group
  * @first: the first opcode byte it applies to
  * @last: the last one
- * @mask: the bits of modrm that are looked at
- * @modrm: what they must be
+ * @mask: the bits of modrm that are compared
+ * @modrm: the value that they must have
  * @on: the mandatory prefixes it is for, ON_*
  * @at: its attributes; AT_MEM or AT_REG must fit modrm.mod too
  */
@@ -143,12 +143,12 @@ extern const struct insn_row insn_rows_0f[];
 extern const struct insn_row insn_rows_0f38[];
 extern const struct insn_row insn_rows_0f3a[];
 
-/* x87: which second bytes c0 to ff of the opcodes d8 to df exist, a bit for each. */
+/* x87: a bit for each second byte c0 to ff that exists, for the opcodes d8 to df. */
 extern const u64 insn_x87_reg[8];
-/* Which modrm.reg exist where the operand is memory. */
+/* The same for modrm.reg with a memory operand. */
 extern const u8 insn_x87_mem[8];
 
-/* The suffix bytes of 3DNow! that exist. */
+/* Does this suffix byte of 3DNow! exist? */
 bool insn_3dnow_exists(u8 suffix);
 
 /**
@@ -171,7 +171,7 @@ struct insn_vector {
 	u8 zeroing;
 };
 
-/* What the fields of a vector instruction may be. */
+/* The values that the fields of a vector instruction may have. */
 #define VEC_W0		0x00001u
 #define VEC_W1		0x00002u
 #define VEC_L0		0x00004u
@@ -181,16 +181,16 @@ struct insn_vector {
 #define VEC_REG		0x00040u	/* a register operand */
 #define VEC_SIB		0x00080u	/* a memory operand that needs a SIB byte */
 #define VEC_VVVV	0x00100u	/* vvvv names a register; else it must be unused */
-#define VEC_VVVV_8	0x00200u	/* one of only eight */
-#define VEC_REG_8	0x00400u	/* so does modrm.reg: a mask or a tile */
-#define VEC_REG_16	0x00800u	/* modrm.reg names one of sixteen: a general register */
+#define VEC_VVVV_8	0x00200u	/* vvvv is below 8 */
+#define VEC_REG_8	0x00400u	/* modrm.reg is below 8: a mask or a tile */
+#define VEC_REG_16	0x00800u	/* modrm.reg is below 16: a general register */
 #define VEC_DISTINCT	0x01000u	/* #UD unless the registers differ */
 #define VEC_MASK	0x02000u	/* EVEX.aaa may be used */
-#define VEC_MASKED	0x04000u	/* it must be */
+#define VEC_MASKED	0x04000u	/* EVEX.aaa must be used */
 #define VEC_ZERO_REG	0x08000u	/* EVEX.z with a register operand */
 #define VEC_ZERO_MEM	0x10000u	/* EVEX.z with a memory operand */
 #define VEC_BROADCAST	0x20000u	/* EVEX.b with a memory operand */
-#define VEC_ROUNDING	0x40000u	/* EVEX.b with a register operand, whatever L'L is */
+#define VEC_ROUNDING	0x40000u	/* EVEX.b with a register operand and any L'L */
 #define VEC_RM_0	0x80000u	/* modrm.rm extends the opcode and is 0 */
 
 /**
@@ -215,7 +215,7 @@ extern const struct insn_vector_row insn_evex_0f[], insn_evex_0f38[], insn_evex_
 extern const struct insn_vector_row insn_evex_5[], insn_evex_6[];
 extern const struct insn_vector_row insn_xop_8[], insn_xop_9[], insn_xop_a[];
 
-/* How many bytes of immediate an opcode of a VEX, EVEX or XOP map has. */
+/* The bytes of immediate of an opcode of a VEX, EVEX or XOP map. */
 unsigned int insn_vector_imm(const struct insn *insn);
 
 /* Does the opcode take these fields?  insn's modrm and sib have been read. */

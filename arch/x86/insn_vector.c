@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which VEX, EVEX and XOP encoded instructions exist: the tables' rows held
- * against the fields of an instruction.
+ * Which VEX, EVEX and XOP encoded instructions exist: compares the rows of the
+ * tables with the fields of an instruction.
  */
 #include "insn_tables.h"
 
@@ -49,7 +49,7 @@ static bool fits_w(u32 fields, const struct insn *insn)
 	return fields & (insn->rex & INSN_REX_W ? VEC_W1 : VEC_W0);
 }
 
-/* EVEX.b of a register form is rounding control or sae, and L'L is not a length then. */
+/* EVEX.b of a register form is rounding control or sae; L'L is then not a length. */
 static bool fits_length(u32 fields, const struct insn *insn, const struct insn_vector *vec)
 {
 	if (vec->broadcast && !is_mem(insn))
@@ -59,7 +59,7 @@ static bool fits_length(u32 fields, const struct insn *insn, const struct insn_v
 	return vec->length < 3 && fields & VEC_L0 << vec->length;
 }
 
-/* EVEX.V' extends vvvv, but the index where the operand is a vector SIB. */
+/* EVEX.V' extends vvvv, or the index if the operand is a vector SIB. */
 static bool fits_registers(u32 fields, const struct insn *insn, const struct insn_vector *vec)
 {
 	u8 vvvv = fields & VEC_SIB ? vec->vvvv & 15 : vec->vvvv;
@@ -89,7 +89,7 @@ static u8 reg_number(const struct insn *insn, const struct insn_vector *vec)
 	return (insn->modrm >> 3 & 7) | (insn->rex & INSN_REX_R ? 8 : 0) | vec->reg_high;
 }
 
-/* A vector SIB's index: the destination and a VEX mask must be others. */
+/* A vector SIB's index must differ from the destination and from a VEX mask. */
 static bool index_is_distinct(const struct insn *insn, const struct insn_vector *vec)
 {
 	u8 index = (insn->sib >> 3 & 7) | (insn->rex & INSN_REX_X ? 8 : 0);
@@ -100,7 +100,7 @@ static bool index_is_distinct(const struct insn *insn, const struct insn_vector 
 	return reg != index && reg != vec->vvvv && index != vec->vvvv;
 }
 
-/* Complex FP16 multiplication; and tiles: eight of them, of which all three must differ. */
+/* Complex FP16 multiplication, and tiles: there are eight, and all three must differ. */
 static bool operands_are_distinct(const struct insn *insn, const struct insn_vector *vec)
 {
 	u8 rm = (insn->modrm & 7) | (insn->rex & INSN_REX_B ? 8 : 0);

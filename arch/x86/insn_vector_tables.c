@@ -2,9 +2,9 @@
 /*
  * The opcode tables of the VEX, EVEX and XOP encodings.
  *
- * A row: the first and the last opcode byte, the pp it is for, which values of
- * modrm.reg exist (0xff unless the field extends the opcode), and what the
- * other fields may be.  An opcode has as many rows as its forms differ.
+ * A row: the first and the last opcode byte, the pp it is for, the values of
+ * modrm.reg that exist (0xff unless the field extends the opcode), and the values
+ * of the other fields.  An opcode has a row for each different form.
  */
 #include "insn_tables.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Into a jprobe's function and out again, see trampoline.S and ../jprobe.h.
+ * Entering and leaving a jprobe's function, see trampoline.S and ../jprobe.h.
  */
 #include <linux/percpu.h>
 #include <linux/irqflags.h>
@@ -28,8 +28,8 @@ asmlinkage void x86_jprobe_irqs_off(void)
 #endif
 
 /**
- * x86_jprobe_restore() - a jprobe's function has ended
- * @regs: to be filled with what the probed function goes on with
+ * x86_jprobe_restore() - restore the registers after a jprobe's function
+ * @regs: filled with the registers with which the probed function resumes
  */
 asmlinkage void x86_jprobe_restore(struct pt_regs *regs)
 {

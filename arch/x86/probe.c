@@ -7,12 +7,13 @@
  *
  *	slot + 0:	instruction, jmp to what follows the probe point
  *	slot + 32:	instruction, call of the stub that runs post handlers
- *	slot + 56:	address of the probe point's description
+ *	slot + 56:	address of the point's struct probe_point
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/extable.h>
 #include <linux/kdebug.h>
+#include <linux/lockdep.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/msr.h>
@@ -37,12 +38,12 @@ static_assert(ARCH_SLOT_COPY_SIZE + INSN_MAX_LENGTH + X86_BRANCH32_SIZE <= SLOT_
 
 /**
  * x86_make_branch() - assemble a direct jump or call
- * @to: where its X86_BRANCH32_SIZE bytes are written
+ * @to: receives X86_BRANCH32_SIZE bytes
  * @opcode: X86_JMP32 or X86_CALL32
  * @from: the address at which it will run
- * @target: where it leads
+ * @target: its target
  *
- * Return: false if @target is out of reach, and then nothing is written.
+ * Return: false if @target is out of reach; then nothing is written.
  */
 bool x86_make_branch(u8 *to, u8 opcode, unsigned long from, unsigned long target)
 {
@@ -120,7 +121,7 @@ static bool is_landing_pad(const struct insn *insn)
 		(insn->opcode == 0x1f && insn->prefixes == INSN_PFX_66 && insn->modrm == 0x00));
 }
 
-/* endbr64, or the nop of four bytes that the kernel puts in place of one it does not need. */
+/* endbr64, or the nop of four bytes by which the kernel replaces an unneeded one. */
 unsigned long arch_entry_address(unsigned long start)
 {
 	u8 bytes[LANDING_PAD_SIZE];
@@ -134,14 +135,14 @@ unsigned long arch_entry_address(unsigned long start)
 
 /* ---- preparing ---- */
 
-/* sti holds off interrupts for one more instruction; emulation can't. */
+/* sti holds off interrupts for one more instruction, which emulation can't do. */
 static bool needs_sti_shadow(const struct insn *insn, const u8 *next, size_t avail)
 {
 	struct insn following;
 
 	if (insn->class != INSN_STI)
 		return false;
-	/* What somebody else's breakpoint hides may be such a wait. */
+	/* An instruction hidden by a foreign breakpoint may be one of these. */
 	return insn_decode(&following, next, avail) != INSN_OK ||
 	       (following.refuse == INSN_REFUSE_HALT || following.refuse == INSN_REFUSE_SYSCALL ||
 		following.refuse == INSN_REFUSE_FAR_TRANSFER);
@@ -151,14 +152,15 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 {
 	const struct insn *insn = &pt->arch.insn;
 
+	lockdep_assert_held(&kprobe_mutex);
 	if (needs_sti_shadow(insn, bytes + insn->length, avail - insn->length))
 		return "sti whose interrupt shadow must cover the next instruction";
 	return NULL;
 }
 
 /*
- * Emulated branches that may fault, on their operand or where they lead, keep
- * a copy to do so in.
+ * Emulated branches that may fault, on their operand or on their target, have a
+ * slot in which the fault is raised.
  */
 bool arch_needs_slot(const struct probe_point *pt)
 {
@@ -187,7 +189,7 @@ bool arch_build_copy(const struct probe_point *pt, unsigned int which, u8 *image
 	unsigned long behind = at + insn->length;
 	unsigned long stub = (unsigned long)x86_post_stub;
 
-	/* objtool minds a constant that lies beside the function. */
+	/* objtool warns about a constant address next to the function. */
 	OPTIMIZER_HIDE_VAR(stub);
 	if (insn_relocate(insn, image, pt->arch.bytes, pt->addr, at) != INSN_OK)
 		return false;
@@ -213,17 +215,20 @@ unsigned long arch_resume_address(const struct probe_point *pt)
 }
 
 /**
- * x86_resume_at() - have hits go on in a detour, or by themselves again
+ * x86_resume_at() - let hits resume in a detour, or as without one
  * @pt: a point
- * @copies: where in its detour the copies of the overwritten instructions are; 0: no detour
+ * @copies: address of the copies of the overwritten instructions in its detour; 0: no detour
+ *
+ * Context: kprobe_mutex held.
  */
 void x86_resume_at(struct probe_point *pt, unsigned long copies)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	WRITE_ONCE(pt->arch.copies, copies);
 	WRITE_ONCE(pt->arch.resume, copies ?: arch_resume_address(pt));
 }
 
-/* All is ready. */
+/* Nothing to prepare: all points share one stub. */
 void arch_post_prepare(struct probe_point *pt)
 {
 }
@@ -235,7 +240,7 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 	const struct insn *insn = &pt->arch.insn;
 	unsigned long copies = READ_ONCE(pt->arch.copies);
 
-	/* What follows the instruction may be part of a jump, or is about to be. */
+	/* The bytes behind the instruction may be part of a jump, or soon will be. */
 	if (unlikely(copies)) {
 		regs->ip = copies;
 		return ARCH_IN_SLOT;
@@ -245,12 +250,12 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 	regs->ip = pt->addr;
 	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE)
 		return ARCH_EXECUTED;
-	/* It faults: have it do so by itself, in its copy, as the kernel expects of it. */
+	/* It faults: resume in its copy, where it raises the fault that the kernel handles. */
 	regs->ip = pt->arch.slot;
 	return ARCH_IN_SLOT;
 }
 
-/* The return address of the stub is the end of a call in a slot. */
+/* The stub returns to the address that follows a call in a slot. */
 bool x86_is_stub_return(unsigned long addr)
 {
 	unsigned long in_slot = addr % ARCH_SLOT_SIZE;
@@ -260,15 +265,15 @@ bool x86_is_stub_return(unsigned long addr)
 }
 
 /**
- * x86_behind_slot() - the stub has been called from a slot
- * @regs: as built by the stub; ip is where in the slot it was called
+ * x86_behind_slot() - run the post handlers; called by the stub behind a slot
+ * @regs: built by the stub; ip is the address in the slot that follows the call
  */
 asmlinkage void x86_behind_slot(struct pt_regs *regs)
 {
 	slot_post(slot_owner(regs->ip - 1), regs, false);
 }
 
-/* ---- ways in ---- */
+/* ---- entry points ---- */
 
 static __always_inline unsigned long arch_trap_address(const struct pt_regs *regs)
 {
@@ -292,11 +297,11 @@ static bool arch_is_trap(u32 word)
 }
 
 /*
- * An emulated processor (QEMU's TCG) may hold on to a translation of the trap
- * when that is long gone from memory, see write_again() in host/text.c, and going
- * back to it would not end.  Translations are kept by the resume flag, too:
- * with it set the instruction is looked at anew.  A real processor only holds
- * off a debug exception for it.
+ * An emulated processor (QEMU's TCG) may keep a translation of the trap long after
+ * it is gone from memory, see write_again() in host/text.c, so a return to it would
+ * trap forever.  The resume flag is part of the key of a translation: with it set,
+ * the instruction is translated anew.  On a real processor the flag only suppresses
+ * a debug exception.
  */
 static void arch_try_again(struct pt_regs *regs, unsigned long addr)
 {

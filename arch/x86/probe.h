@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the core stores of an x86-64 probe point, and what the files of this
- * folder share.
+ * The x86-64 part of a probe point, and declarations shared by the files of this
+ * folder.
  */
 #ifndef LKP_X86_PROBE_H
 #define LKP_X86_PROBE_H
@@ -26,14 +26,14 @@
 /* The call that the compiler leaves for the function tracer. */
 #define ARCH_FTRACE_SITE_SIZE	5
 
-/* A landing pad may be before it. */
+/* A landing pad may precede the site. */
 #define ARCH_MAX_ENTRY_PAD	4
 #define ARCH_ENTRY_AT_SITE	1
 
-/* Behind the return address. */
+/* The first word is the return address. */
 #define ARCH_JPROBE_LAST_ARG	X86_JPROBE_STACK_ARGS
 
-/* All faults of kernel code that might be survived pass through this function. */
+/* Every recoverable fault of kernel code passes through this function. */
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"
 #define ARCH_FIXUP_RETURNS	0
 
@@ -43,16 +43,16 @@ struct detour;
 
 /**
  * struct arch_point - an x86-64 probe point
- * @insn: what is there
+ * @insn: the decoded instruction
  * @bytes: its bytes
- * @guarded: in the copy that the stub follows it runs with interrupts off, so
- *	that pre and post handlers are one critical section
- * @slot: where its copies are; 0 if it is emulated and needs none
- * @detour: where a jump in place of the trap leads, or will; or NULL
- * @resume: where to go on after the pre handlers, if there is nothing to
- *	emulate and no post handler: a copy, or the target of a jump; else 0
- * @copies: in the detour, of all that the jump overwrites: while there is a
- *	detour a hit goes on there, as what follows may be part of the jump
+ * @guarded: SLOT_COPY_POST runs with interrupts off, so that pre and post handlers
+ *	are one critical section
+ * @slot: address of its slot; 0 if it is emulated and needs none
+ * @detour: the detour that a jump in place of the trap leads to, or will; or NULL
+ * @resume: the address to resume at after the pre handlers, if nothing has to be
+ *	emulated and no post handler runs: a copy, or the target of a jump; else 0
+ * @copies: address of the detour's copies of all that the jump overwrites.  While
+ *	there is a detour, hits resume there: what follows may be part of the jump
  */
 struct arch_point {
 	struct insn insn;
@@ -70,7 +70,7 @@ struct arch_point {
 #define X86_CPU_SEGMENT	""
 #endif
 
-/* Without a register in between. */
+/* Compares in memory, without a register. */
 #define arch_cpu_word_is_null(word)						\
 ({										\
 	bool null__;								\
@@ -105,7 +105,7 @@ static inline void arch_set_irq_state(struct pt_regs *regs, unsigned long state)
 	regs->flags = (regs->flags & ~X86_EFLAGS_IF) | state;
 }
 
-/* Handlers see what they would see behind a breakpoint. */
+/* Handlers see the same ip as after a breakpoint. */
 static inline void arch_ftrace_before(struct pt_regs *regs, unsigned long site)
 {
 	regs->ip = site + 1;
@@ -136,7 +136,7 @@ static inline void arch_set_returned_value(struct pt_regs *regs, unsigned long v
 	regs->ax = value;
 }
 
-/* The call in the stub has put its own return address where the stub was: above these. */
+/* The call in the stub has replaced the stub's address by its own: directly above @regs. */
 static inline unsigned long arch_returned_frame(struct pt_regs *regs)
 {
 	return (unsigned long)(regs + 1);
@@ -157,7 +157,7 @@ static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
 	*(unsigned long *)arch_returned_frame(regs) = addr;
 }
 
-/* It stays where the call has put it. */
+/* The return address stays where the call has pushed it. */
 static inline bool arch_return_words(struct task_struct *task, unsigned long frame,
 				     unsigned int nr, unsigned long **from, unsigned long **to)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which probe points a jump can take the place of, and what execution finds
- * there instead: reach.h.  Pure code, see ../pure.h.  Where execution may come
- * to is reach_scan.c's.
+ * Judges whether a jump can replace a trap, and copies the instructions that it
+ * overwrites: reach.h.  Pure code, see ../pure.h.  reach_scan.c finds the branch
+ * targets.
  */
 #include "reach.h"
 
@@ -26,7 +26,7 @@ static bool is_direct_branch(const struct insn *insn)
 	}
 }
 
-/* Does nothing ever run what follows it? */
+/* Does execution never continue behind it? */
 static bool ends_flow(const struct insn *insn)
 {
 	switch (insn->class) {
@@ -39,7 +39,7 @@ static bool ends_flow(const struct insn *insn)
 	}
 }
 
-/* Whoever says endbr64 expects an indirect branch to it. */
+/* An endbr64 is there because indirect branches may go to it. */
 static bool begins_with_endbr(const u8 *bytes, size_t avail)
 {
 	return avail >= 4 && bytes[0] == 0xf3 && bytes[1] == 0x0f && bytes[2] == 0x1e &&
@@ -55,8 +55,8 @@ static bool uses_stack_pointer(const struct insn *insn)
 }
 
 /*
- * The copy of a call pushes first and fetches the target afterwards, and has
- * but 32 bits for what it pushes.
+ * The copy of a call pushes first and loads the target afterwards, and it can push
+ * a value of only 32 bits.
  */
 static bool call_has_copy(const struct insn *insn, u64 ip)
 {
@@ -70,7 +70,7 @@ static bool call_has_copy(const struct insn *insn, u64 ip)
 
 /* ---- the region ---- */
 
-/* What reach_region() was asked. */
+/* The arguments of reach_region(). */
 struct question {
 	const u8 *bytes;
 	size_t avail;
@@ -85,7 +85,7 @@ static enum reach_reason fail(struct reach_region *region, enum reach_reason rea
 	return reason;
 }
 
-/* A branch from within; one to the first byte meets the whole jump. */
+/* A branch into the middle of the jump; one to its first byte is harmless. */
 static bool branches_inside(const struct insn *insn, u64 ip, u64 addr)
 {
 	u64 at = insn_branch_target(insn, ip) - addr;
@@ -137,7 +137,7 @@ static enum reach_reason take_insn(struct reach_region *region, const struct que
 	return REACH_OK;
 }
 
-/* How many bytes are padding here, which nobody runs; 0 if this is something else. */
+/* The length of a piece of padding, which never runs; 0 if this is not padding. */
 static unsigned int padding_length(const u8 *bytes, size_t avail)
 {
 	struct insn insn;
@@ -150,8 +150,8 @@ static unsigned int padding_length(const u8 *bytes, size_t avail)
 }
 
 /*
- * Compilers leave no dead code.  What lies behind a jump or a return and is no
- * padding is reached somehow, and if no target is known there, one was missed.
+ * Compilers leave no dead code.  Code behind a jump or a return that is not padding
+ * is reached somehow; if no target is known there, the scan has missed one.
  */
 static enum reach_reason judge_padding(struct reach_region *region, const struct question *q)
 {
@@ -165,7 +165,7 @@ static enum reach_reason judge_padding(struct reach_region *region, const struct
 	return REACH_OK;
 }
 
-/* The bytes that the jump overwrites, whatever they are. */
+/* Judges the bytes that the jump overwrites, instructions or padding. */
 static enum reach_reason judge_bytes(struct reach_region *region, const struct question *q)
 {
 	const struct reach_facts *facts = q->facts;
@@ -183,11 +183,10 @@ static enum reach_reason judge_bytes(struct reach_region *region, const struct q
 }
 
 /*
- * An instruction that begins behind the jump's last byte is no concern: the
- * loop takes one only while less than REACH_JUMP_SIZE bytes are taken, and
- * each has at least one.  So there are at most REACH_MAX_INSNS of them, the
- * last begins at or before REACH_JUMP_SIZE - 1, and all together have at most
- * REACH_MAX_LENGTH bytes.
+ * The loop takes an instruction only while less than REACH_JUMP_SIZE bytes are
+ * taken, and each has at least one byte.  So there are at most REACH_MAX_INSNS of
+ * them, the last one begins at or before REACH_JUMP_SIZE - 1, and together they
+ * have at most REACH_MAX_LENGTH bytes.
  */
 enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, size_t avail,
 			       u64 addr, const struct reach_facts *facts)
@@ -243,7 +242,7 @@ static void put_s32(struct copy *copy, s64 value)
 	copy->len += sizeof(value32);
 }
 
-/* A displacement is relative to what follows it. */
+/* A displacement is relative to the address that follows it. */
 static void put_rel32(struct copy *copy, u64 target)
 {
 	put_s32(copy, (s64)(target - (copy->to + copy->len + sizeof(s32))));
@@ -262,7 +261,7 @@ static void put_jcc(struct copy *copy, const struct insn *insn, u64 target)
 	put_rel32(copy, target);
 }
 
-/* These have no 32-bit form: around a jump that is taken, or not. */
+/* These have no 32-bit form: the copy branches to a jump, or skips it. */
 static void put_loop(struct copy *copy, const struct insn *insn, u64 target)
 {
 	if (insn->prefixes & INSN_PFX_67)

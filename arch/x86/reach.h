@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which probe points can be reached by a jump in place of a trap, and what the
- * instructions that the jump overwrites look like elsewhere.  Pure code, see
- * ../pure.h: the module and tools/kprobes decide by the same lines.
+ * Which probe points can have a jump in place of the trap, and the copies of the
+ * instructions that the jump overwrites.  Pure code, see ../pure.h: the module and
+ * tools/kprobes share it.
  *
- * Two steps.  reach_scan() goes through each function once and names every
- * address that execution may come to by another way than from the instruction
- * before it.  reach_region() then judges one probe point, with those at hand.
+ * There are two steps.  reach_scan() reads each function once and reports its
+ * targets: every address that execution may reach other than from the preceding
+ * instruction.  reach_region() then judges one probe point by these targets.
  */
 #ifndef LKP_X86_REACH_H
 #define LKP_X86_REACH_H
@@ -21,21 +21,21 @@
 #define REACH_MAX_LENGTH	(REACH_JUMP_SIZE - 1 + INSN_MAX_LENGTH)
 #define REACH_MAX_INSNS		REACH_JUMP_SIZE
 
-/* Room that reach_copy() never exceeds. */
+/* Size of a buffer that reach_copy() never exceeds. */
 #define REACH_MAX_COPY		96
 
 /**
  * enum reach_reason - why a probe point stays a trap
- * @REACH_OK: it does not
+ * @REACH_OK: it may become a jump
  * @REACH_END: the function, with the padding behind it, ends too soon
- * @REACH_UNDECODABLE: bytes in the region are no instruction
+ * @REACH_UNDECODABLE: bytes in the region are not an instruction
  * @REACH_TARGET: something branches into the region
  * @REACH_CALL: a call in the region returns into it
  * @REACH_FIXUP: an instruction in the region has an exception table entry
- * @REACH_OWNED: somebody else patches or reads bytes in the region
- * @REACH_REFUSED: an instruction in the region could not be probed, so not be copied
- * @REACH_NO_COPY: an instruction in the region has no copy that does the same
- *	elsewhere (a call through memory that is addressed by the stack pointer)
+ * @REACH_OWNED: another user patches or reads bytes in the region
+ * @REACH_REFUSED: an instruction in the region can't be probed, so it can't be copied
+ * @REACH_NO_COPY: an instruction in the region has no copy with the same effect
+ *	(a call through memory that is addressed by the stack pointer)
  */
 enum reach_reason {
 	REACH_OK,
@@ -51,13 +51,13 @@ enum reach_reason {
 };
 
 /**
- * struct reach_facts - what reach_region() must be told about the text
+ * struct reach_facts - facts about the text that reach_region() needs
  * @data: passed to each
- * @is_target: may execution come to this address by another way than from the
- *	instruction before it?  As named by reach_scan(), and exception fixups,
- *	jump label targets, addresses kept in data.
- * @is_owned: does somebody else patch or read any byte from @start up to
- *	before @end (jump label, static call, call site of the tracer,
+ * @is_target: may execution reach this address other than from the preceding
+ *	instruction?  These are the targets of reach_scan(), exception fixups, jump
+ *	label targets, and addresses kept in data.
+ * @is_owned: does another user patch or read any byte from @start up to but not
+ *	including @end (jump label, static call, call site of the tracer,
  *	alternative, BUG)?
  * @has_fixup: is there an exception table entry for the instruction at this address?
  */
@@ -69,28 +69,28 @@ struct reach_facts {
 };
 
 /*
- * reach_region(): padding behind an instruction that never goes on (jmp, ret) may be
- * overwritten if nothing branches there: nops, int3, zeros.  Anything else there
- * counts as a target, and so does ENDBR but at the probe point itself (on a kernel
- * that uses IBT the caller must not let a jump replace that one).  A call may be the
+ * reach_region(): padding (nops, int3, zeros) behind an instruction that ends the
+ * flow (jmp, ret) may be overwritten if nothing branches there.  Anything else there
+ * counts as a target.  So does ENDBR, except at the probe point itself (on a kernel
+ * that uses IBT the caller must not replace that one by a jump).  A call may be the
  * last instruction if it ends at or behind the jump's end, so that no call returns
  * into the jump.
  */
 #include "../reach_region.h"
 
 /**
- * reach_copy() - assemble what does elsewhere what a region does
+ * reach_copy() - copy a region so that it has the same effect at another address
  * @region: from reach_region(), REACH_OK
  * @dst: written, at most REACH_MAX_COPY bytes
  * @bytes: the region's original instructions
- * @from: where they are
+ * @from: their address
  * @to: the address at which the copy will run
  *
- * Operands relative to RIP are adjusted, branches get 32-bit displacements.  A
- * call pushes the address it would have pushed in its place and jumps: nobody
- * ever returns to the copy.  A branch to the region's first byte goes to the
- * probe point.  Ends with a jump to what follows the region if @region->flows_on
- * (and the last instruction is not a call, which goes on there by itself).
+ * Operands relative to RIP are adjusted, branches get 32-bit displacements.  The copy
+ * of a call pushes the original return address and jumps, so no call returns to the
+ * copy.  A branch to the region's first byte goes to the probe point.  The copy ends
+ * with a jump to what follows the region if @region->flows_on (unless the last
+ * instruction is a call, which returns there).
  *
  * Context: any; pure.
  * Return: bytes written; 0 if something is out of reach of 32 bits.
@@ -99,16 +99,16 @@ unsigned int reach_copy(const struct reach_region *region, u8 *dst, const u8 *by
 			u64 from, u64 to);
 
 /**
- * struct reach_scan - who is told what about a function
+ * struct reach_scan - callbacks of a scan of a function
  * @data: passed to each
- * @target: execution may come to this address, in this or another function, by
- *	a branch, or its address is taken in the code
- * @is_indirect_thunk: does a direct jump there go wherever a register says (a
- *	retpoline)?  Not so return thunks.
- * @base: the function takes this address and jumps to where a register says.
- *	If it is inside a function (and not its beginning), the sum of it and
- *	something else may be, too: every address of that function must then be
- *	taken for a target.  May be NULL.
+ * @target: called for an address, in this or another function, that a branch goes
+ *	to or that is taken in the code
+ * @is_indirect_thunk: is this the address of a thunk that jumps to the address in a
+ *	register (a retpoline)?  Return thunks are not meant.
+ * @base: called for an address that is taken by a function that also jumps to an
+ *	address in a register.  If it is inside a function (not its beginning), its
+ *	sum with an offset may be a target: every address of that function must then
+ *	be taken for a target.  May be NULL.
  */
 struct reach_scan {
 	void *data;
@@ -118,22 +118,22 @@ struct reach_scan {
 };
 
 /**
- * reach_scan() - name all addresses that a function leads to, some more than once
- * @scan: who is told
+ * reach_scan() - report all targets of a function, some more than once
+ * @scan: the callbacks
  * @bytes: the function's original bytes
- * @size: how many, padding included
- * @addr: where it is
+ * @size: their number, padding included
+ * @addr: the function's address
  *
- * Call returns are not named, nor is what follows a conditional branch.  An
- * indirect jump is taken to lead to the beginning of a function, or to an
- * address that is kept whole somewhere in data, which is the caller's to name;
- * if the function takes an address within itself, or loads table entries of
- * less than eight bytes, that is not proven.
+ * Return addresses of calls and what follows a conditional branch are not reported.
+ * An indirect jump is assumed to go to the beginning of a function, or to a complete
+ * address that is stored in data and is known to the caller.  This is not proven if
+ * the function takes an address within itself, or loads table entries of less than
+ * eight bytes.
  *
  * Context: any; pure.
- * Return: false if not all is known: a byte is no instruction, or an indirect
- * jump is not proven.  Every address of the function must then be taken for a
- * target.
+ * Return: false if not all targets are known: a byte is not an instruction, or an
+ * indirect jump is not proven.  Every address of the function must then be taken for
+ * a target.
  */
 bool reach_scan(const struct reach_scan *scan, const u8 *bytes, size_t size, u64 addr);
 

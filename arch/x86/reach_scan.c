@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the instructions of a function lead to: reach_scan() of reach.h.  Pure
- * code, see ../pure.h.
+ * The branch targets of a function: reach_scan() of reach.h.  Pure code, see
+ * ../pure.h.
  *
- * Code is read from a function's first byte to its last, as it lies there.
- * What is no instruction is stepped over by a byte, and noted; to name too
- * much does no harm.
+ * Code is decoded linearly from a function's first byte to its last.  A byte at
+ * which no instruction begins is skipped and recorded.  Reporting too many targets
+ * does no harm.
  */
 #include "reach.h"
 
-/* What a walk through a function has seen so far. */
+/* The state of a walk through a function. */
 struct walk {
 	const struct reach_scan *scan;
 	u64 start;
 	u64 size;
 	struct insn last;
-	bool unknown;		/* not an instruction, or one that leads somewhere unknown */
-	bool jumps_register;	/* to where a register says */
-	bool jumps_memory;	/* to where a word in memory says */
-	bool own_address;	/* took the address of something in itself */
-	bool small_entry;	/* loaded an entry of a table of less than eight bytes each */
-	bool names_bases;	/* second time through, to name what may be added to */
+	bool unknown;		/* a byte is not an instruction, or a target is not known */
+	bool jumps_register;	/* it jumps to an address in a register */
+	bool jumps_memory;	/* it jumps to an address in memory */
+	bool own_address;	/* it takes an address within itself */
+	bool small_entry;	/* it loads an entry of less than eight bytes from a table */
+	bool names_bases;	/* this is the second pass, which reports bases */
 };
 
 static void name_target(struct walk *walk, u64 addr)
@@ -49,7 +49,7 @@ static bool is_legacy(const struct insn *insn, enum insn_map map, u8 opcode)
 	return insn->encoding == INSN_LEGACY && insn->map == map && insn->opcode == opcode;
 }
 
-/* xbegin is the one instruction but the branches that has a target of its own. */
+/* xbegin is the only instruction other than branches that has a target. */
 static bool is_xbegin(const struct insn *insn)
 {
 	return is_legacy(insn, INSN_MAP_ONE_BYTE, 0xc7) && insn->class == INSN_REFUSED;
@@ -75,7 +75,7 @@ static void scan_operands(struct walk *walk, const struct insn *insn, u64 ip)
 
 /* ---- tables of offsets ---- */
 
-/* log2 of the size of what is loaded, where it then is extended or is the register's low part. */
+/* log2 of the size of a load of less than eight bytes into a register; -1 if it is not one. */
 static int loaded_size(const struct insn *insn)
 {
 	if (insn->map == INSN_MAP_ONE_BYTE) {
@@ -96,7 +96,7 @@ static int loaded_size(const struct insn *insn)
 	return -1;
 }
 
-/* An entry of a table is found by an index that is scaled by its size. */
+/* A table entry is addressed by an index that is scaled by the size of an entry. */
 static bool loads_small_entry(const struct insn *insn)
 {
 	bool indexed = insn->flags & INSN_HAS_SIB &&
@@ -107,7 +107,7 @@ static bool loads_small_entry(const struct insn *insn)
 
 /* ---- jumps ---- */
 
-/* push, or a store to where RSP points: a ret that follows jumps there. */
+/* push, or a store to (%rsp): a ret that follows jumps to the value. */
 static bool sets_return(const struct insn *insn)
 {
 	if (insn->encoding != INSN_LEGACY || insn->map != INSN_MAP_ONE_BYTE)
@@ -164,7 +164,7 @@ static void scan_insn(struct walk *walk, const struct insn *insn, u64 ip)
 /* ---- the function ---- */
 
 /*
- * A word in memory is a whole address, which was named where it came from.  A
+ * A word in memory is a complete address, which is reported where it comes from.  A
  * register may hold a sum.
  */
 static bool is_proven(const struct walk *walk)
@@ -176,7 +176,7 @@ static bool is_proven(const struct walk *walk)
 	return !walk->jumps_memory || !walk->own_address;
 }
 
-/* int3 or zeros to the end: what is left of a function whose code ended. */
+/* Only int3 or zeros up to the end: padding behind the function's code. */
 static bool is_padding(const u8 *bytes, size_t size)
 {
 	while (size && (*bytes == 0xcc || *bytes == 0)) {

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every address in text that execution may come to by another way than from
- * the instruction before it: a bit for each byte of text.
+ * The branch targets in text: a bitmap with a bit for each byte, set if execution
+ * may reach that byte other than from the preceding instruction.
  *
- * A text is gone through as a whole when its first probe point is judged. That
- * finds jumps from elsewhere, too, such as those of a function's cold part, and
- * makes each judgement after the first a matter of a few bits.
+ * A whole text is scanned when its first probe point is judged.  This also finds
+ * jumps from other functions, such as a function's cold part.  Later judgements only
+ * test a few bits.
  *
- * A function with an instruction that is not known, as somebody else's breakpoint
- * is on it, may branch to anywhere in itself and in its cold part.  None of its
- * branches count until it can be read as a whole: it is tried again each time that
- * a place there is to be judged.
+ * A function is hidden while a foreign breakpoint covers one of its instructions: it
+ * may then branch to anywhere in itself and in its cold part.  None of its branches
+ * are recorded until all of it can be read.  It is scanned again each time that a
+ * place there is judged.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/bitmap.h>
+#include <linux/kernel.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/printk.h>
@@ -28,13 +30,13 @@
 #include "detour.h"
 
 /**
- * struct text_map - what is known of a text
- * @list: all maps
- * @mod: whose text it is; NULL: the kernel image's
- * @area: where it is
- * @known: all of its bits are right; else nothing there can be judged
- * @thunks: where the kernel has those of indirect branches
- * @hidden: where functions that could not be read may branch to, struct hidden_range
+ * struct text_map - the branch targets in a text
+ * @list: in the list of all maps
+ * @mod: the module that it belongs to; NULL: the kernel image
+ * @area: address range of the text
+ * @known: the bitmap is complete; if not, no place there can be judged
+ * @thunks: address range of the kernel's thunks for indirect branches
+ * @hidden: ranges that hidden functions may branch to, struct hidden_range
  * @targets: a bit for each byte
  */
 struct text_map {
@@ -48,10 +50,10 @@ struct text_map {
 };
 
 /**
- * struct hidden_range - text that a function which could not be read may branch to
- * @list: all of a map
- * @area: where it is
- * @function: the function
+ * struct hidden_range - text that a hidden function may branch to
+ * @list: in the map's list
+ * @area: address range of the text
+ * @function: address range of the hidden function
  */
 struct hidden_range {
 	struct list_head list;
@@ -59,7 +61,7 @@ struct hidden_range {
 	struct host_area function;
 };
 
-/* What goes on while functions are gone through. */
+/* The state of a scan of functions. */
 struct survey {
 	struct text_map *map;
 	u8 *bytes;
@@ -71,7 +73,7 @@ struct survey {
 
 const char * const arch_jump_unknown = "no memory to scan the text for branch targets";
 
-static LIST_HEAD(maps);
+static LIST_HEAD(maps);	/* guarded by kprobe_mutex */
 
 static struct text_map *map_of(unsigned long addr)
 {
@@ -115,7 +117,7 @@ static void on_target(void *data, u64 addr)
 		survey->left_text = host_outside_all_text(addr);
 }
 
-/* A jump goes to somewhere behind this address: if that is another function, to anywhere in it. */
+/* A jump may go to this address plus an offset: if inside a function, to anywhere in that. */
 static void on_base(void *data, u64 addr)
 {
 	struct survey *survey = data;
@@ -172,8 +174,8 @@ static int do_symbol(void *data, unsigned long addr)
 }
 
 /*
- * For a function, and for its cold part, or the function that it is the cold part
- * of: each branches into the other, who knows where to.
+ * Calls @fn for a function and for its cold part, or for the function that it is the
+ * cold part of: each may branch to anywhere in the other.
  */
 static void each_part(struct survey *survey, part_fn fn)
 {
@@ -210,7 +212,7 @@ static void scan_function(struct survey *survey)
 		each_part(survey, mark_whole);
 }
 
-/* Returns false if it has to be tried again. */
+/* Returns false if a foreign breakpoint hides an instruction: scan it again later. */
 static bool survey_function(struct survey *survey, unsigned long start, unsigned long size)
 {
 	survey->function = (struct host_area){ start, start + size };
@@ -266,7 +268,7 @@ static bool survey_text(struct text_map *map)
 	return !survey.failed;
 }
 
-/* ---- what could not be read ---- */
+/* ---- hidden functions ---- */
 
 static const struct hidden_range *find_hidden(const struct text_map *map, unsigned long addr)
 {
@@ -290,8 +292,8 @@ static void free_hidden(struct text_map *map, unsigned long function)
 	}
 }
 
-/* Returns NULL if no function is left that might branch there unseen. */
-static const char *look_again(struct text_map *map, unsigned long addr)
+/* Scans hidden functions again.  Returns NULL if none is left that may branch to @addr. */
+static const char *rescan_hidden(struct text_map *map, unsigned long addr)
 {
 	const struct hidden_range *hidden;
 	struct host_area function;
@@ -367,30 +369,33 @@ static struct text_map *map_of_module(const struct module *mod)
 }
 
 /**
- * x86_targets_know() - see that the text at an address has been gone through
+ * x86_targets_know() - make sure that the text at an address has been scanned
  * @addr: in text
- * @mod: whose text that is; NULL: the kernel image's
+ * @mod: the module whose text that is; NULL: the kernel image
  *
- * Context: kprobe_mutex held, sleeps; the module may not vanish meanwhile.
- * Return: NULL, or why nothing is known about it; arch_jump_unknown and text_foreign
- * may pass.
+ * Context: kprobe_mutex held, sleeps; the module must not vanish meanwhile.
+ * Return: NULL, or why the targets are not known; arch_jump_unknown and text_foreign
+ * are not final.
  */
 const char *x86_targets_know(unsigned long addr, struct module *mod)
 {
-	struct text_map *map = map_of_module(mod) ?: make_map(mod);
+	struct text_map *map;
 
+	might_sleep();
+	lockdep_assert_held(&kprobe_mutex);
+	map = map_of_module(mod) ?: make_map(mod);
 	if (!map)
 		return arch_jump_unknown;
 	if (!in_map(map, addr))
 		return "in init text, which is freed after initialisation";
 	if (!map->known)
 		return "kernel tables not found, so branch targets are unknown";
-	return look_again(map, addr);
+	return rescan_hidden(map, addr);
 }
 
 /**
- * x86_targets_has() - may execution come there other than from the instruction before
- * @addr: in a text that x86_targets_know() has said NULL about
+ * x86_targets_has() - may execution reach @addr other than from the preceding instruction
+ * @addr: in a text for which x86_targets_know() has returned NULL
  *
  * Context: kprobe_mutex held.
  */
@@ -398,12 +403,13 @@ bool x86_targets_has(unsigned long addr)
 {
 	const struct text_map *map = map_of(addr);
 
+	lockdep_assert_held(&kprobe_mutex);
 	return !map || test_bit(addr - map->area.start, map->targets);
 }
 
 /**
- * x86_targets_forget() - a module goes
- * @mod: which
+ * x86_targets_forget() - free the maps of a module that is unloaded
+ * @mod: the module
  *
  * Context: kprobe_mutex held.
  */
@@ -411,13 +417,16 @@ void x86_targets_forget(struct module *mod)
 {
 	struct text_map *map, *next;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry_safe(map, next, &maps, list)
 		if (map->mod == mod)
 			free_map(map);
 }
 
 /**
- * x86_targets_exit() - forget all
+ * x86_targets_exit() - free all maps
+ *
+ * Context: module init or exit, without concurrent users.
  */
 void x86_targets_exit(void)
 {

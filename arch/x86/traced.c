@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Hits at call sites of the function tracer: by trampolines of our own, see
- * trampoline.S, or by the kernel's where others are interested in the site, too.
+ * trampoline.S, or by the kernel's if the site has other users, too.
  */
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
 
-/* What each stub tells fprobe_hit(). */
+/* The first argument of fprobe_hit(), for each stub. */
 void *x86_traced_data[ARCH_NR_TRACED_STUBS];
 
 unsigned long arch_ftrace_trampoline(unsigned int way)
@@ -28,9 +28,9 @@ unsigned long arch_traced_stub(unsigned int nr, void *data)
 }
 
 /*
- * The tracer goes on at regs->ip but keeps the stack pointer.  A handler that
- * has popped something, to return for the function, gets what it asked for by
- * way of a return: what it popped is free to hold where that goes.
+ * The tracer resumes at regs->ip but does not change the stack pointer.  For a
+ * handler that has popped the return address, to return for the function, a return
+ * instruction does it: the words that were popped hold its target.
  */
 static noinline void pop_by_return(struct pt_regs *regs, unsigned long sp)
 {
@@ -46,34 +46,35 @@ static noinline void pop_by_return(struct pt_regs *regs, unsigned long sp)
 }
 
 /*
- * Where the trampolines return to: the place of ss is that of the call's return
- * address.  All of it, as newer kernels call only the selector ss.
+ * Sets the address that the trampolines return to: the call's return address is in
+ * the place of ss.  Writes all 64 bits, as in newer kernels ss is only the selector.
  */
-static __always_inline void go_on_at(struct pt_regs *regs, unsigned long ip)
+static __always_inline void set_return_address(struct pt_regs *regs, unsigned long ip)
 {
 	*(unsigned long *)&regs->ss = ip;
 }
 
 /**
- * x86_ftrace_entered() - the trampoline of the probes has been called at a site
- * @regs: registers there, ip behind the site, on the stack below where sp points
+ * x86_ftrace_entered() - serve a hit at a site; called by the trampoline of the probes
+ * @regs: registers at the site, with ip behind it; on the stack, directly below the
+ *	address in sp
  *
- * Context: any, with interrupts off; the trampoline restores them from @regs.
+ * Context: any, with interrupts off; the trampoline restores the flags from @regs.
  */
 asmlinkage void x86_ftrace_entered(struct pt_regs *regs)
 {
 	unsigned long sp = (unsigned long)(regs + 1), ip = regs->ip;
 
 	if (likely(dispatch_ftrace(ip - ARCH_FTRACE_SITE_SIZE, regs, ip) == DISPATCHED)) {
-		go_on_at(regs, ip);
+		set_return_address(regs, ip);
 		return;
 	}
 	if (regs->sp > sp)
 		pop_by_return(regs, sp);
-	go_on_at(regs, regs->ip);
+	set_return_address(regs, regs->ip);
 }
 
-/* Somebody who was called before may have redirected the function: it stays so. */
+/* An earlier ftrace callback may have redirected the function: this keeps its regs->ip. */
 void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 {
 	unsigned long sp = regs->sp, ip = regs->ip;
@@ -86,7 +87,7 @@ void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 		regs->ip = ip;
 	else if (regs->sp > sp)
 		pop_by_return(regs, sp);
-	/* Who has handed on keeps interrupts off until dispatch_resume(). */
+	/* After HANDED_ON, interrupts stay off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
 		arch_handlers_leave(&ctx);
 }

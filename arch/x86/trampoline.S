@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What slots and stubs lead to.
+ * The code that slots and stubs lead to.
  */
 #include <linux/linkage.h>
 #include <linux/objtool.h>
@@ -11,7 +11,7 @@
 #include "entry.h"
 #include "host_arch.h"
 
-/* Where unwinding ends: kernels have renamed that. */
+/* Marks the end of unwinding; newer kernels have renamed it. */
 #ifdef UNWIND_HINT_TYPE_END_OF_STACK
 #define UNWIND_HINT_END UNWIND_HINT_END_OF_STACK
 #else
@@ -57,8 +57,8 @@
 
 	.text
 /*
- * Builds the registers as a trap would have left them and goes on by iret,
- * since a handler may change any of them, the stack pointer too.
+ * Builds the registers as a trap would have left them, and resumes by iret, since
+ * a handler may change any of them, including the stack pointer.
  */
 SYM_CODE_START(x86_post_stub)
 	ANNOTATE_NOENDBR
@@ -67,7 +67,7 @@ SYM_CODE_START(x86_post_stub)
 	pushq	%rsp			/* less 16: ss and the return address */
 	pushfq
 	pushq	$__KERNEL_CS
-	pushq	32(%rsp)		/* the return address says which slot it was */
+	pushq	32(%rsp)		/* the return address tells which slot it is */
 	pushq	$-1
 	PUSH_GENERAL
 	UNWIND_HINT_REGS
@@ -81,7 +81,7 @@ SYM_CODE_START(x86_post_stub)
 	iretq
 SYM_CODE_END(x86_post_stub)
 
-/* Ways out of a call site of the tracer for a handler that has moved the stack pointer. */
+/* Return from a call site of the tracer if a handler has changed the stack pointer. */
 SYM_FUNC_START(x86_return)
 	ANNOTATE_NOENDBR
 	RET
@@ -95,10 +95,9 @@ SYM_CODE_START(x86_pop_sp_and_return)
 SYM_CODE_END(x86_pop_sp_and_return)
 
 /*
- * Called at a site of the function tracer, at a function's entry: the registers
- * as they are there.  Where the call has put its return address is the place of
- * ss, which is needed only while C looks at it.  The site's own stack pointer is
- * behind that.
+ * Called at a site of the function tracer, at a function's entry: builds the
+ * registers at the site.  The call's return address is in the place of ss, which is
+ * only needed while C code reads it.  The site's own stack pointer points behind it.
  */
 .macro PUSH_TRACED_REGS
 	UNWIND_HINT_FUNC
@@ -114,7 +113,7 @@ SYM_CODE_END(x86_pop_sp_and_return)
 	HANDLERS_ENTER at_call
 .endm
 
-/* The place of ss says where to go on. */
+/* The place of ss holds the address to resume at. */
 .macro POP_TRACED_REGS
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
@@ -134,9 +133,9 @@ SYM_CODE_START(x86_ftrace_entry)
 SYM_CODE_END(x86_ftrace_entry)
 
 /*
- * Behind the stubs: a function has returned, to the stub that stood in for
- * its caller.  The call in the stub has put the address behind it where the
- * return address was, so what is returned there goes where it should.
+ * Behind the return stubs: a function has returned to the stub that replaced its
+ * return address.  The call in the stub has pushed its own return address to that
+ * place.  return_hooks_run() overwrites it with the original one.
  */
 SYM_CODE_START_LOCAL(return_trampoline)
 	UNWIND_HINT_FUNC
@@ -162,13 +161,13 @@ SYM_CODE_START_LOCAL(return_trampoline)
 SYM_CODE_END(return_trampoline)
 
 /*
- * A jprobe's function is about to run, in place of the probed one and on its
- * stack, below a gap that stays free for what the probed instruction may push.
- * It gets a copy of the stack arguments, as they are a callee's to change.
+ * Enters a jprobe's function in place of the probed one and on its stack, below a
+ * gap that stays free for what the probed instruction may push.  The function gets
+ * a copy of the stack arguments, since a callee may change them.
  */
 #define GAP	72
 
-/* The trap has left with interrupts off, and told those who keep books that they are on. */
+/* The trap has returned with interrupts off, but lockdep and the irq tracer were told "on". */
 .macro TELL_IRQS_OFF
 #ifdef CONFIG_TRACE_IRQFLAGS
 	PUSH_GENERAL
@@ -188,7 +187,7 @@ SYM_CODE_START(x86_jprobe_enter)
 	jmp	.Lenter
 SYM_CODE_END(x86_jprobe_enter)
 
-/* The same where the stack ends too soon for a copy. */
+/* The same if the stack ends too soon for a copy. */
 SYM_CODE_START(x86_jprobe_enter_no_args)
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_END
@@ -200,7 +199,7 @@ SYM_CODE_START(x86_jprobe_enter_no_args)
 	RET
 SYM_CODE_END(x86_jprobe_enter_no_args)
 
-/* It has ended, by jprobe_return() or by returning: its frames are not needed any more. */
+/* The function has ended, by jprobe_return() or by returning; its frames are abandoned. */
 SYM_CODE_START(x86_jprobe_back)
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_END
@@ -227,7 +226,7 @@ arch_return_stubs:
 	.endr
 	.size arch_return_stubs, . - arch_return_stubs
 
-/* One for each fprobe: it goes on at the site, whatever the handler does to ip. */
+/* One for each fprobe: it resumes behind the site and ignores changes of ip by handlers. */
 	.section .text.lkp_traced_stubs, "ax", @progbits
 	.balign 32
 	.globl x86_traced_stubs

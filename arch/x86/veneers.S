@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A veneer for each function that is imported: room for a jump, which
- * arch_bind_veneer() writes when the module is loaded.  Until then it is a
- * return, so that objtool takes what calls it for code that goes on.
+ * A veneer for each imported function: space for a jump, which arch_bind_veneer()
+ * writes when the module is loaded.  It is a return before that, so that objtool
+ * knows that calls of it return.
  */
 #include <linux/linkage.h>
 
