@@ -31,7 +31,8 @@
  *	cpu	the processor, at the exception
  *	kernel	the kernel's own entry
  *	arch	arch_handlers_enter() in C, HANDLERS_ENTER in trampoline.S, emit_handlers_enter() in
- *		assembled code; all are described in arch/<arch>/entry.h
+ *		assembled code; all are described in arch/<arch>/entry.h, as is
+ *		arch_handlers_leave(), which undoes it
  *	core	handlers_enter(). Detours reach it by dispatch_jump(): see detour_gate_is_shut()
  *	regs	arch_enter_jprobe(), which masks them in the registers that are gone on with
  *	copy	arch_execute(), which has masked them for the guarded copy
@@ -296,7 +297,10 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 /* Leave @entry for the probed function; returns only if no such function runs on this CPU. */
 void arch_leave_jprobe(void);
 
-/* Called by the trampoline behind the stubs, see return_hook.c. */
+/*
+ * Called by the trampoline behind the stubs, see return_hook.c.  The stubs are
+ * ARCH_NR_RETURN_STUBS of ARCH_RETURN_STUB_SIZE bytes from arch_return_stubs on, in trampoline.S.
+ */
 asmlinkage void return_hooks_run(struct pt_regs *regs);
 
 /*
