@@ -31,7 +31,8 @@
  *	cpu	the processor, at the exception
  *	kernel	the kernel's own entry code
  *	arch	arch_handlers_enter() in C, HANDLERS_ENTER in trampoline.S, emit_handlers_enter() in
- *		assembled code; arch/<arch>/entry.h describes all three
+ *		assembled code; arch/<arch>/entry.h describes all three, and
+ *		arch_handlers_leave(), which undoes it
  *	core	handlers_enter(). Detours reach it by dispatch_jump(): see detour_gate_is_shut()
  *	regs	arch_enter_jprobe(), which masks interrupts in the registers that it resumes with
  *	copy	arch_execute(), which has masked interrupts for the guarded copy
@@ -301,7 +302,10 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 /* Return from a jprobe's function to the probed one; returns only if none runs on this CPU. */
 void arch_leave_jprobe(void);
 
-/* Called by the trampoline behind the stubs, see return_hook.c. */
+/*
+ * Called by the trampoline behind the stubs, see return_hook.c.  The stubs are
+ * ARCH_NR_RETURN_STUBS of ARCH_RETURN_STUB_SIZE bytes from arch_return_stubs on, in trampoline.S.
+ */
 asmlinkage void return_hooks_run(struct pt_regs *regs);
 
 /*

@@ -47,6 +47,10 @@ void arch_sync_core(void *unused);
  *
  * void arch_text_written(unsigned long addr, unsigned int len);
  *
+ * Fill memory with breakpoints that are no probe point's:
+ *
+ * void arch_fill_traps(void *to, unsigned int size);
+ *
  * May this edit be made while CPUs run the text, or must they be stopped during
  * the write?
  *
