@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Assembling code that saves registers as a trap does, and calls C: assembly.h.
+ * Assembles code that saves all registers, as a trap does, and calls C: assembly.h.
  */
+#include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
@@ -41,7 +42,7 @@ u32 assembly_branch(unsigned long from, unsigned long target, bool *failed)
 	return word;
 }
 
-/* stp, ldp of two registers at sp + offset; add and sub of an immediate; mov from sp. */
+/* stp and ldp of two registers at sp + offset; ldr and str; add and sub of an immediate. */
 
 static void emit_stp(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int offset)
 {
@@ -73,7 +74,7 @@ static void emit_sub(struct assembly *a, unsigned int rd, unsigned int rn, unsig
 	emit(a, 0xd1000000 | value << 10 | rn << 5 | rd);
 }
 
-/* ldr of a literal, which goes behind the code. */
+/* Emits the ldr of a literal, which emit_literals() puts after the code. */
 void emit_literal(struct assembly *a, unsigned int rt, u64 value)
 {
 	if (a->nr_literals == ASSEMBLY_MAX_LITERALS) {
@@ -105,7 +106,7 @@ void emit_call(struct assembly *a, unsigned long function)
 	emit(a, 0xd63f0100);
 }
 
-/* What access to user memory there is, to x3. */
+/* Adds PSTATE.PAN, whether user memory can be accessed, to x3. */
 static void emit_save_pan(struct assembly *a)
 {
 	if (!system_uses_hw_pan())
@@ -114,7 +115,7 @@ static void emit_save_pan(struct assembly *a)
 	emit(a, 0xaa040063);					/* orr x3, x3, x4 */
 }
 
-/* HANDLERS_ENTER of entry.h, and amid a function user memory may be open. */
+/* HANDLERS_ENTER of entry.h, and PAN: amid a function user access may be enabled. */
 static void emit_handlers_enter(struct assembly *a)
 {
 	if (system_uses_hw_pan())
@@ -122,7 +123,7 @@ static void emit_handlers_enter(struct assembly *a)
 	emit(a, 0xd50343df);					/* msr daifset, #3 */
 }
 
-/* Of what was saved, in x2. */
+/* x2 holds the saved pstate. */
 static void emit_handlers_leave(struct assembly *a)
 {
 	if (system_uses_hw_pan())
@@ -171,6 +172,7 @@ int assembly_write(const struct assembly *a)
 	struct text_edit edits[DIV_ROUND_UP(ASSEMBLY_MAX_WORDS * INSN_SIZE, EDIT_SIZE)];
 	unsigned int done, size = a->nr * INSN_SIZE, nr = 0;
 
+	might_sleep();
 	for (done = 0; done < size; done += edits[nr++].len) {
 		edits[nr].addr = a->addr + done;
 		edits[nr].len = min_t(unsigned int, size - done, EDIT_SIZE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Assembling code that saves registers as a trap does, and calls C.
+ * Assembles code that saves all registers, as a trap does, and calls C.
  */
 #ifndef LKP_ARM64_ASSEMBLY_H
 #define LKP_ARM64_ASSEMBLY_H
@@ -9,7 +9,7 @@
 
 #include "reach.h"
 
-/* A detour for so many handlers is the longest that is assembled. */
+/* The longest code is a detour buffer for this many handlers. */
 #define ASSEMBLY_MAX_HANDLERS	8
 #define ASSEMBLY_MAX_LITERALS	(5 + 2 * ASSEMBLY_MAX_HANDLERS)
 #define ASSEMBLY_MAX_WORDS	(72 + 5 * ASSEMBLY_MAX_HANDLERS + REACH_MAX_COPY / INSN_SIZE +	\
@@ -18,14 +18,14 @@
 #define STACK	31
 
 /**
- * struct assembly - code that is being assembled, for an address
+ * struct assembly - code that is being assembled
  * @words: the code
- * @nr: how many words there are so far
- * @literals: what goes behind it
- * @used_by: the words that load them
- * @nr_literals: how many
- * @addr: where it will run
- * @failed: it was too long, or something is out of reach
+ * @nr: number of words so far
+ * @literals: constants that follow the code
+ * @used_by: for each literal, the index of the word that loads it
+ * @nr_literals: number of literals
+ * @addr: the address at which the code will run
+ * @failed: the code is too long, or a branch target is out of reach
  */
 struct assembly {
 	u32 words[ASSEMBLY_MAX_WORDS];
@@ -45,16 +45,16 @@ void emit_ldr(struct assembly *a, unsigned int rt, unsigned int rn, unsigned int
 void emit_str(struct assembly *a, unsigned int rt, unsigned int rn);
 void emit_add(struct assembly *a, unsigned int rd, unsigned int rn, unsigned int value);
 
-/* Loads a literal; emit_literals() puts them behind the code. */
+/* Loads a literal; emit_literals() puts all literals after the code. */
 void emit_literal(struct assembly *a, unsigned int rt, u64 value);
 void emit_literals(struct assembly *a);
 
-/* Calls a function of ours; x8 is lost. */
+/* Calls a C function; clobbers x8. */
 void emit_call(struct assembly *a, unsigned long function);
 
 /*
- * All registers to a struct pt_regs on the stack, with this for pc, and interrupts
- * off; and back from there, all but pc and sp.
+ * emit_save() saves all registers to a struct pt_regs on the stack, with @addr as pc,
+ * and masks interrupts.  emit_restore() restores all but pc and sp.
  */
 void emit_save(struct assembly *a, unsigned long addr);
 void emit_restore(struct assembly *a);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What must not be probed on arm64, by name.  What can be found by following
- * calls is not listed here.
+ * Functions and ranges that must not be probed on arm64, by name.  Functions
+ * that are found by following calls are not listed.
  */
 #include <linux/stddef.h>
 
@@ -30,7 +30,7 @@ const struct arch_range arch_blacklist_ranges[] = {
 };
 
 const char * const arch_blacklist_names[] = {
-	/* A CPU comes up or back: no vectors yet, or addresses that are not the kernel's. */
+	/* CPU bring-up and resume: no vectors yet, or not the kernel's mapping. */
 	"primary_entry", "_text", "_stext", "secondary_holding_pen", "secondary_entry", "secondary_startup",
 	"__secondary_switched", "__primary_switched", "secondary_start_kernel", "cpu_resume",
 	"_cpu_resume", "__cpu_suspend_enter", "cpu_do_suspend", "cpu_do_resume", "cpu_suspend",
@@ -39,25 +39,25 @@ const char * const arch_blacklist_names[] = {
 	"__cpu_setup", "init_el2", "init_kernel_el", "__hyp_stub_vectors", "hyp_stub_el2_setup",
 	"finalise_el2", "hibernate_el2_vectors", "__hyp_set_vectors", "__hyp_reset_vectors",
 
-	/* Registers of one task are exchanged for those of another; keys that signed stay behind. */
+	/* Switch between tasks: the registers and the pointer authentication keys change. */
 	"cpu_switch_to", "__switch_to", "ret_from_fork", "call_on_irq_stack",
 	"ptrauth_keys_install_kernel", "__ptrauth_keys_init_cpu",
 
-	/* Vectors, and what stands in for them. */
+	/* Vectors and their replacements. */
 	"vectors", "tramp_vectors", "__bp_harden_el1_vectors", "__bp_harden_hyp_vecs",
 	"__sdei_asm_handler", "__sdei_asm_entry_trampoline", "__sdei_asm_exit_trampoline",
 	"do_sdei_event", "__sdei_handler",
 
-	/* Between user space and the kernel as RCU sees it: nobody is watching there. */
+	/* Transitions between user space and the kernel: RCU is not watching. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
 
-	/* The tracer's trampolines: our own hits come through them. */
+	/* The function tracer's trampolines: some of our hits come through them. */
 	"_mcount", "ftrace_caller", "ftrace_regs_caller", "ftrace_common", "ftrace_call",
 	"ftrace_graph_call", "ftrace_stub", "ftrace_stub_graph", "ftrace_graph_caller", "return_to_handler",
 	"ftrace_stub_direct_tramp", "arch_ftrace_ops_list_func", "ftrace_ops_list_func",
 	"ftrace_ops_assist_func", "ftrace_ops_get_func",
 
-	/* The debug exceptions' own. */
+	/* Handlers of debug exceptions. */
 	"el1_dbg", "el0_dbg", "do_debug_exception", "brk_handler", "call_break_hook",
 	"single_step_handler", "reinstall_suspended_bps", "watchpoint_handler",
 	"breakpoint_handler", "do_el1_brk64", "el1_brk64", "caches_clean_inval_pou",
@@ -77,7 +77,7 @@ const char * const arch_trap_roots[] = {
 const char * const arch_walk_ends[] = {
 	"arm64_notify_die", "arm64_force_sig", "send_user_sigtrap",
 
-	/* Where they are called directly, for breakpoints that are not ours. */
+	/* Handlers of breakpoints that are not ours, for kernels that call them directly. */
 	"bug_brk_handler", "reserved_fault_brk_handler", "kprobe_brk_handler",
 	"kprobe_ss_brk_handler", "kretprobe_brk_handler", "kgdb_", "ubsan_brk_handler",
 	"ubsan_handler", "cfi_brk_handler", "cfi_handler", "kasan_brk_handler", "kasan_handler",

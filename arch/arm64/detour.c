@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Detours: what a branch in place of a trap leads to.
+ * Detour buffers: the targets of branches that replace traps.
  *
- * A detour is made for one set of handlers and calls them directly.  Nothing is
- * looked up on the way, so it is all in these words:
+ * A detour buffer is made for one set of handlers and calls them directly, without
+ * a lookup:
  *
  * entry:
- *	sub sp; stp x 17		struct pt_regs, as behind a trap
- *	stp x29, address		a frame, for an unwinder to find the function
- *	msr daifset			as behind a trap
+ *	sub sp; stp x 17		struct pt_regs, as built by a trap
+ *	stp x29, address		frame record: unwinders find the probed function
+ *	msr daifset			masks interrupts, as a trap does
  *	nop				the gate
  *	guard held? -> look up
  *	guard = kprobe; call handler	for each
@@ -16,21 +16,23 @@
  * restore:
  *	ldp x 16; add sp
  *	the copy of the instruction that the branch overwrites
- *	b to what follows it
+ *	b to the next instruction of the function
  * look up:
  *	call detour_look_up
  *	b restore
  *	literals
  *
- * The branch is as long as the trap and as the instruction, so nobody is ever
- * amid what it overwrites.
+ * The branch is as long as the trap and as the instruction, so no task is ever in
+ * the middle of what it overwrites.
  *
- * The gate is a nop.  One store makes a branch to "look up" of it, at any
- * time: who has not passed it then never calls a handler from here, and who has
- * passed it runs with interrupts off, so that a sync of all CPUs waits for him.
+ * The gate is a nop.  One store turns it into a branch to "look up", at any time.
+ * A hit that has not passed the gate by then calls no handler from this buffer.  A hit
+ * that has passed it runs with interrupts off, so a sync of all CPUs waits for it.
  */
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <asm/cpufeature.h>
 #include <asm/virt.h>
 
@@ -42,10 +44,10 @@
 
 static_assert(offsetof(struct hit_state, running) == 0);
 
-/* A register that handlers keep. */
+/* A callee-saved register: handlers preserve it. */
 #define GUARD		19
 
-/* This CPU's guard: where per-CPU variables begin is in one of two registers. */
+/* Finds this CPU's guard.  The per-CPU offset is in tpidr_el2 or tpidr_el1. */
 static void emit_find_guard(struct assembly *a)
 {
 	emit(a, (is_kernel_in_hyp_mode() ? 0xd53cd040 : 0xd538d080) | GUARD);
@@ -53,7 +55,7 @@ static void emit_find_guard(struct assembly *a)
 	emit(a, 0x8b020273);					/* add x19, x19, x2 */
 }
 
-/* ldr x2, guard; cbnz x2, to where it is looked up.  Returns what has to be told where that is. */
+/* ldr x2, guard; cbnz x2, look up.  Returns the index of the cbnz: its target is set later. */
 static unsigned int emit_test(struct assembly *a)
 {
 	emit_ldr(a, 2, GUARD, 0);
@@ -76,7 +78,7 @@ static void emit_handlers(struct assembly *a, const struct probe_point *pt)
 	list_for_each_entry(p, &pt->probes, list)
 		if (detour_calls(p))
 			emit_handler(a, p);
-	emit_str(a, STACK, GUARD);				/* as a source it is zero */
+	emit_str(a, STACK, GUARD);				/* register 31 is zero here */
 }
 
 static void emit_copy(struct assembly *a, const struct reach_region *region, unsigned long from)
@@ -130,10 +132,11 @@ static void assemble(struct assembly *a, struct detour *detour, const struct det
 		a->words[gate] = assembly_branch(detour->gate, detour->look_up, &a->failed);
 }
 
-/* It is as long wherever it is. */
+/* The size does not depend on the address. */
 unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 			      const struct detour_site *site)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	a->addr = site->pt->addr & PAGE_MASK;
 	assemble(a, detour, site);
 	return a->failed ? 0 : a->nr * INSN_SIZE;
@@ -142,6 +145,7 @@ unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 				 const struct detour_site *site)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	a->addr = detour->code;
 	assemble(a, detour, site);
 	return a->failed ? detour_too_far : NULL;
@@ -162,6 +166,8 @@ const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
 		.guarded = arm64_text_is_guarded(),
 	};
 
+	might_sleep();
+	lockdep_assert_held(&kprobe_mutex);
 	if (text_original(addr, site->bytes, sizeof(site->bytes)) < sizeof(site->bytes) ||
 	    host_foreign_probe(addr))
 		return text_foreign;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Detours: where the branches of optimised probes lead.
+ * Detour buffers: the targets of optimised probes' branches.
  */
 #ifndef LKP_ARM64_DETOUR_H
 #define LKP_ARM64_DETOUR_H
@@ -11,15 +11,15 @@
 
 #define ARCH_TRAP_WORD		ARM64_BRK(ARM64_IMM_POINT)
 
-/* More handlers than this are looked up. */
+/* With more handlers than this, every hit is looked up. */
 #define DETOUR_MAX_HANDLERS	ASSEMBLY_MAX_HANDLERS
 
 /**
- * struct detour - a detour
- * @code: where it is, and entered
- * @addr: of the probe point that it was made for
- * @gate: the word in it that, rewritten, has all hits looked up by dispatch_jump()
- * @look_up: where that leads
+ * struct detour - a detour buffer
+ * @code: its address, and its entry
+ * @addr: address of the probe point that it was made for
+ * @gate: address of the gate: once rewritten, all hits are looked up by dispatch_jump()
+ * @look_up: the branch target of the rewritten gate
  */
 struct detour {
 	unsigned long code;

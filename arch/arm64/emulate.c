@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Emulation of the A64 instructions whose effect depends on where they are, or
- * that read or change what a trap handler saved: emulate.h.  Pure code, see
+ * Emulation of the A64 instructions whose effect depends on their address, or
+ * that read or change state saved by a trap: emulate.h.  Pure code, see
  * ../pure.h.
  */
 #include "emulate.h"
 
 #define LINK_REGISTER	30
 
-/* Registers 0 to 30; 31 is zero, or the stack pointer where that is meant. */
+/* Registers 0 to 30; 31 is the zero register, or for some operands the stack pointer. */
 
 static u64 read_reg(const struct emulate_regs *regs, unsigned int nr)
 {
@@ -21,7 +21,7 @@ static void write_reg(struct emulate_regs *regs, unsigned int nr, u64 value)
 		regs->regs[nr] = value;
 }
 
-/* Every instruction clears the branch type, but indirect branches. */
+/* Every instruction except an indirect branch clears the branch type. */
 static enum emulate_result go_to(struct emulate_regs *regs, u64 target)
 {
 	regs->pc = target;
@@ -40,7 +40,7 @@ static enum emulate_result run_nop(const struct insn *insn, struct emulate_regs 
 	return go_on(regs);
 }
 
-/* ---- what is relative to the instruction ---- */
+/* ---- PC-relative instructions ---- */
 
 static enum emulate_result run_adr(const struct insn *insn, struct emulate_regs *regs)
 {
@@ -86,7 +86,7 @@ static enum emulate_result run_bl(const struct insn *insn, struct emulate_regs *
 	return branch_if(insn, regs, true);
 }
 
-/* The conditions in pairs; each odd one is the one before, negated, but the last. */
+/* Conditions come in pairs: each odd one negates the one before it, except the last. */
 static bool condition_holds(unsigned int condition, u64 pstate)
 {
 	bool n = pstate & EMULATE_PSTATE_N, z = pstate & EMULATE_PSTATE_Z;

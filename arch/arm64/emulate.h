@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the A64 instructions that depend on their address, or on what a trap
- * changes, do to a register file.  Pure code, see ../pure.h: memory and what
- * only the processor can do are reached through the hooks below, which the
- * program that links this supplies.
+ * Emulation of the A64 instructions that depend on their address, or on state
+ * that a trap changes.  Pure code, see ../pure.h.  Memory accesses and what only
+ * the processor can do go through the hooks below, which the user of this code
+ * supplies.
  */
 #ifndef LKP_ARM64_EMULATE_H
 #define LKP_ARM64_EMULATE_H
@@ -30,16 +30,16 @@ struct emulate_regs {
 #define EMULATE_PSTATE_Z	0x40000000ull
 #define EMULATE_PSTATE_N	0x80000000ull
 
-/* What PSTATE.BTYPE is behind an indirect branch. */
-#define EMULATE_BTYPE_BR_LINKER	0x00000400ull	/* through x16 or x17, or from open text */
+/* PSTATE.BTYPE after an indirect branch */
+#define EMULATE_BTYPE_BR_LINKER	0x00000400ull	/* through x16 or x17, or from unguarded text */
 #define EMULATE_BTYPE_BLR	0x00000800ull
 #define EMULATE_BTYPE_BR	0x00000c00ull
 
 /**
  * enum emulate_guard - does an indirect branch leave its type in PSTATE.BTYPE
- * @EMULATE_NO_TYPES: not on this processor
- * @EMULATE_OPEN: it does, and comes from text where no landings are demanded
- * @EMULATE_GUARDED: it does, from text where they are
+ * @EMULATE_NO_TYPES: no: this processor has no branch types
+ * @EMULATE_OPEN: yes, and it is in text that requires no landing pads
+ * @EMULATE_GUARDED: yes, and it is in text that requires them
  */
 enum emulate_guard {
 	EMULATE_NO_TYPES,
@@ -50,8 +50,8 @@ enum emulate_guard {
 /**
  * enum emulate_result - how an emulation ended
  * @EMULATE_DONE: registers are as after the instruction
- * @EMULATE_FAULT: it would fault on memory, or not authenticate; nothing has changed
- * @EMULATE_NONE: not an instruction that is emulated; nothing has changed
+ * @EMULATE_FAULT: the access or the authentication would fault; nothing has changed
+ * @EMULATE_NONE: the instruction is not emulated; nothing has changed
  */
 enum emulate_result {
 	EMULATE_DONE,
@@ -60,9 +60,8 @@ enum emulate_result {
 };
 
 /*
- * Hooks, supplied by whoever links this.  They return false if the access
- * faults, or the address is not signed as it should be, and then have changed
- * nothing.
+ * Hooks, supplied by the user of this code.  They return false if the access
+ * faults or the address is not signed correctly; nothing has changed then.
  */
 bool emulate_load(u64 addr, void *val, unsigned int size);
 bool emulate_load_vector(unsigned int reg, u64 addr, unsigned int size);
@@ -70,11 +69,11 @@ bool emulate_authenticate(u64 *addr, u64 modifier, bool key_b);
 enum emulate_guard emulate_guard(u64 addr);
 
 /**
- * emulate_insn() - do what an instruction does
+ * emulate_insn() - emulate an instruction
  * @insn: decoded from the bytes at @regs->pc
- * @regs: the registers; on EMULATE_DONE @regs->pc is where execution goes on
+ * @regs: the registers; on EMULATE_DONE @regs->pc is where execution continues
  *
- * A branch to an address where nothing can be run is done: the fault comes with
+ * A branch to an address that is not executable succeeds: the fault comes with
  * the next instruction, as it does without emulation.
  *
  * Context: any; takes no lock, calls nothing but the hooks.

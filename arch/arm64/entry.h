@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an exception does by itself before kernel code runs, for the ways into a
- * handler that are no exception: the table in arch/arch.h.  It stands in three
- * places, since it is needed in C, in assembly and in assembled words; who changes
- * one changes the other two.
+ * What an exception does before kernel code runs, for the paths to a handler
+ * that are not exceptions: see the table in arch/arch.h.  There are three
+ * implementations, for C, assembly and assembled words.  They must be changed
+ * together.
  *
  * C		arch_handlers_enter(), arch_handlers_leave()
  * trampoline.S	HANDLERS_ENTER, HANDLERS_LEAVE
@@ -15,14 +15,14 @@
 #ifdef __ASSEMBLY__
 
 /*
- * At the end of a function, where user memory is closed.  What was masked before
- * has been saved with the other registers.
+ * Used where a function returns: user access is disabled there.  The previous
+ * masks have been saved with the other registers.
  */
 .macro HANDLERS_ENTER
 	msr	daifset, #3
 .endm
 
-/* pstate: a register with what had been saved. */
+/* pstate: a register that holds the saved masks */
 .macro HANDLERS_LEAVE pstate:req
 	msr	daif, \pstate
 .endm

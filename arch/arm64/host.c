@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What host/ asks of arm64.
+ * What host/ needs from arm64.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -39,7 +39,7 @@ int arch_init(void)
 	return 0;
 }
 
-static bool machine_is_qemus(void)
+static bool machine_is_qemu(void)
 {
 	struct device_node *node;
 
@@ -51,16 +51,16 @@ static bool machine_is_qemus(void)
 }
 
 /*
- * The processor's own registers are those of the model that is emulated.  But
- * in a machine of QEMU's it is emulated or KVM's, and KVM answers to its name.
- * That other hypervisors have such machines, too, only costs time.
+ * The ID registers are those of the emulated model, so they do not tell.  A QEMU
+ * machine uses emulation or KVM, and KVM identifies itself.  The same machine under
+ * another hypervisor counts as emulated, which only costs time.
  */
 bool arch_cpu_is_emulated(void)
 {
-	return machine_is_qemus() && !kvm_arm_hyp_service_available(ARM_SMCCC_KVM_FUNC_FEATURES);
+	return machine_is_qemu() && !kvm_arm_hyp_service_available(ARM_SMCCC_KVM_FUNC_FEATURES);
 }
 
-/* Kernel and modules alike are mapped where vmalloc() has its memory, or as it maps it. */
+/* Kernel and module text is in the vmalloc area, or mapped by pages as that is. */
 struct page *arch_text_page(unsigned long addr)
 {
 	bool mapped = is_vmalloc_addr((void *)addr) || (addr >= MODULES_VADDR && addr < MODULES_END);
@@ -74,8 +74,8 @@ void arch_sync_core(void *unused)
 }
 
 /*
- * Those that may be exchanged for each other while a CPU runs them; B, BL, BRK,
- * HVC, ISB, NOP, SMC and SVC says the architecture, these are what we meet.
+ * May this instruction be replaced, or replace another, while CPUs run it?  The
+ * architecture allows B, BL, BRK, HVC, ISB, NOP, SMC and SVC; B, BL, BRK and NOP occur.
  */
 static bool may_change_live(u32 word)
 {
@@ -95,8 +95,8 @@ bool arch_edit_is_safe_live(const struct text_edit *edit)
 
 /* ---- memory near text ---- */
 
-/* Takes in another area, if a branch still goes from anywhere in both to anywhere else. */
-static void take_in(struct host_area *area, const struct host_area *other)
+/* Extends an area by another one, if a branch then still spans the whole of it. */
+static void extend_area(struct host_area *area, const struct host_area *other)
 {
 	unsigned long start = min(area->start, other->start), end = max(area->end, other->end);
 
@@ -106,8 +106,8 @@ static void take_in(struct host_area *area, const struct host_area *other)
 	}
 }
 
-/* Without a reference: whoever unloads the module must not find it in use for a moment. */
-static void take_in_module(struct host_area *area)
+/* Takes no reference: even a short one could make a concurrent unload fail. */
+static void extend_by_module(struct host_area *area)
 {
 	struct host_area text;
 	struct module *mod;
@@ -115,30 +115,30 @@ static void take_in_module(struct host_area *area)
 	preempt_disable();
 	mod = import___module_text_address(area->start);
 	if (mod && host_text_area(mod, &text))
-		take_in(area, &text);
+		extend_area(area, &text);
 	preempt_enable();
 }
 
-/* Looked up once, as that takes long. */
-static void take_in_kernel(struct host_area *area)
+/* Looked up once, as the lookup is slow. */
+static void extend_by_kernel(struct host_area *area)
 {
 	static struct host_area text;
 
 	if (text.end || host_text_area(NULL, &text))
-		take_in(area, &text);
+		extend_area(area, &text);
 }
 
 /*
- * What memory near an address is to reach, and to be reached from.  The copy of
- * a call leads to wherever the call did: in a module to other functions of it,
- * to its veneers, and straight to the kernel's text if all of that is near.
+ * The text that memory near an address must reach, and be reached from.  The copy
+ * of a call goes where the call goes: in a module to its other functions, to
+ * its veneers, and directly to the kernel's text if all of that is in reach.
  */
 static struct host_area area_around(unsigned long near)
 {
 	struct host_area area = { near, near };
 
-	take_in_module(&area);
-	take_in_kernel(&area);
+	extend_by_module(&area);
+	extend_by_kernel(&area);
 	return area;
 }
 
@@ -181,16 +181,15 @@ int arch_bind_veneer(void *veneer, unsigned long target)
 
 /* ---- stacks ---- */
 
-/* From where the kernel saves pc, in words, to where its frame record has the same. */
+/* Distance in words from the saved pc to the same pc in the frame record. */
 #define PC_TO_RECORD	((offsetof(struct pt_regs, stackframe) + sizeof(u64) -	\
 			  offsetof(struct pt_regs, pc)) / sizeof(unsigned long))
 
 /*
- * A task was interrupted in a slot: the word is where its registers were saved,
- * what follows is the state of the processor, in the kernel, and the frame
- * record behind them says the same.  A trap that we have led to a slot may
- * have left registers, too, in what is a function's frame by now: there the
- * record says where the trap was.
+ * A task was interrupted in a slot if the word is a saved pc, followed by a pstate
+ * of kernel mode, and the frame record after the saved registers holds the same pc.
+ * A trap that was made to resume in a slot may have left saved registers in what is
+ * now a function's frame: their frame record holds the address of the trap instead.
  */
 bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end)
 {

@@ -1,47 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What host/ must know of arm64 at compile time.  Read by the assembler too.
+ * What host/ must know about arm64 at compile time.  Included by assembly, too.
  */
 #ifndef LKP_ARM64_HOST_ARCH_H
 #define LKP_ARM64_HOST_ARCH_H
 
 /*
- * A slot holds the instruction twice: followed by a branch back, or by a trap
- * where that is too far, and followed by the trap that runs post handlers.
+ * A slot holds two copies of the instruction.  The first is followed by a branch
+ * back, or by a trap if that is too far, the second by the trap that runs post handlers.
  */
 #define ARCH_SLOT_COPY_SIZE	16
 #define ARCH_SLOT_COPIES	2
 #define ARCH_SLOT_SIZE		(ARCH_SLOT_COPIES * ARCH_SLOT_COPY_SIZE)
 
-/* Slots in the module's own text: as many probed user accesses as may be at once. */
+/* Slots in the module's own text: the limit on user accesses probed at once. */
 #define ARCH_NR_SLOTS		4096
 
-/* One stub for each call that is followed to its return at a time, with two ways in. */
+/* One stub, with two entry points, for each call whose return is awaited. */
 #define ARCH_RETURN_STUB_SIZE	8
 #define ARCH_NR_RETURN_STUBS	32768
 
-/* The tracer is only ever led to its own trampolines: ours may be too far away for it. */
+/* The tracer only calls its own trampolines: ours may be out of its reach. */
 #define ARCH_NR_TRACED_STUBS	0
 
-/* The call that the tracer has at its sites, or the nop in its place. */
+/* The tracer's call at a site, or the nop in its place. */
 #define ARCH_FTRACE_SITE_SIZE	4
 
-/* From the word that says where that leads, see host/reserved.c. */
+/* Offset of the site from the word that says what it calls, see host/reserved.c. */
 #define ARCH_OPS_TO_SITE	12
 
 /* Bytes of stack arguments that a jprobe sees. */
 #define ARM64_JPROBE_STACK_ARGS	128
 
-/* There are none within functions. */
+/* There are no inline static calls. */
 #define ARCH_STATIC_CALL_SIZE	4
 
 #define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
 #define ARCH_TRAP_SIZE		4
 
-/* What leads over any distance, see arch_bind_veneer(). */
+/* A branch over any distance, see arch_bind_veneer(). */
 #define ARM64_VENEER_SIZE	12
 
-/* Immediates of our breakpoints, which nobody else uses; of the last one nobody wants to hear. */
+/* Immediates of our breakpoints, unused elsewhere.  The last one has no handler. */
 #define ARM64_IMM_MASK		0xf
 #define ARM64_IMM_POINT		0x6b70
 #define ARM64_IMM_BACK		0x6b71
@@ -80,7 +80,7 @@ static inline unsigned int arch_patch_size(const u8 *bytes)
 	return (word & 0xffe0001f) == ARM64_BRK(0) || word >> 26 == 5 ? ARCH_TRAP_SIZE : 0;
 }
 
-/* The allocator's memory is near. */
+/* Not needed: allocated memory is in reach. */
 static inline unsigned long arch_borrow_text(unsigned long near, unsigned long size)
 {
 	return 0;

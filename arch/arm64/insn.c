@@ -34,8 +34,8 @@ static void refuse(struct insn *insn, enum insn_refuse why)
 /* ---- operands ---- */
 
 /*
- * A logical immediate repeats an element of 2 to 64 bits, whose size is in the
- * bits above the run of ones: not all of it can be ones.
+ * A logical immediate repeats an element of 2 to 64 bits.  The bits above the run
+ * of ones encode its size.  An element of ones only is not allowed.
  */
 static bool is_bitmask(u32 word)
 {
@@ -87,7 +87,7 @@ static void read_branch14(struct insn *insn, u32 word)
 	insn->bit = field(word, 31, 1) << 5 | field(word, 19, 5);
 }
 
-/* retaa and retab have their registers implied: x30 and the stack pointer. */
+/* The registers of retaa and retab are implied: x30 and the stack pointer. */
 static void read_register(struct insn *insn, u32 word)
 {
 	bool implied = insn->class == INSN_RET && insn->flags & INSN_AUTH;
@@ -110,7 +110,7 @@ static void read_register(struct insn *insn, u32 word)
 #define HINT_BTI_JC	38
 #define HINT_PACM	39
 
-/* A hint that has no meaning so far may get one, and keeps it in the slot. */
+/* An unallocated hint runs from the slot: a meaning that it gets later is kept. */
 static void read_hint(struct insn *insn, u32 word)
 {
 	switch (field(word, 5, 7)) {
@@ -161,7 +161,7 @@ static u32 system_register(u32 word)
 	return field(word, 5, 16);
 }
 
-/* Taking the trap changes these; those of EL2 where the kernel runs there. */
+/* Taking the trap changes these, or those of EL2 if the kernel runs there. */
 static bool is_trap_state(u32 reg)
 {
 	switch (reg & ~AT_EL2) {
@@ -188,7 +188,7 @@ static void read_mrs(struct insn *insn, u32 word)
 	}
 }
 
-/* What is no more than a register to compute in may be written. */
+/* Only registers that have no effect on the system may be written. */
 static void read_msr(struct insn *insn, u32 word)
 {
 	switch (system_register(word)) {
@@ -208,7 +208,7 @@ static void read_msr(struct insn *insn, u32 word)
 	}
 }
 
-/* By op1 and op2; other fields than the masks are left to the processor. */
+/* Selected by op1 and op2; writes to fields other than the masks are refused. */
 static void read_pstate(struct insn *insn, u32 word)
 {
 	unsigned int which = field(word, 16, 3) << 3 | field(word, 5, 3);
@@ -229,7 +229,7 @@ static void read_branch26(struct insn *insn, u32 word)
 	insn->imm = signed_field(word, 0, 26) * 4;
 }
 
-/* What reads the operands of a form; none if it takes more than the word, or nothing. */
+/* Readers of a form's operands; NULL: there are none, or read_operands() reads them. */
 static void (* const readers[])(struct insn *insn, u32 word) = {
 	[FORM_ADR] = read_adr,
 	[FORM_LITERAL] = read_literal,
@@ -243,7 +243,7 @@ static void (* const readers[])(struct insn *insn, u32 word) = {
 	[FORM_MRS] = read_mrs,
 };
 
-/* False if it is none after all. */
+/* Returns false if the word is no instruction after all. */
 static bool read_operands(struct insn *insn, const struct insn_row *row, u32 word)
 {
 	if (row->form == FORM_BITMASK)
@@ -364,7 +364,7 @@ static bool load_is_before(const u8 *bytes, size_t at)
 	return false;
 }
 
-/* The nearest one behind: is it a store? */
+/* The nearest exclusive access after: is it a store? */
 static bool store_is_behind(const u8 *bytes, size_t size, size_t at)
 {
 	size_t end = at + MONITOR_RANGE < size ? at + MONITOR_RANGE : size;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A64 instructions: what the word at an address is, and what running it
- * somewhere else takes.  Pure code, see ../pure.h.
+ * Decoding of A64 instructions, and how each can run at another address.  Pure
+ * code, see ../pure.h.
  */
 #ifndef LKP_ARM64_INSN_H
 #define LKP_ARM64_INSN_H
 
 #include "../pure.h"
 
-/* Every instruction has as many bytes, at an address that is a multiple of it. */
+/* Every instruction has this size and alignment. */
 #define INSN_SIZE		4
 #define INSN_MAX_LENGTH		INSN_SIZE
 
@@ -16,8 +16,8 @@
  * enum insn_status - how a decode ended
  * @INSN_OK: the result is complete
  * @INSN_TRUNCATED: there are fewer than four bytes
- * @INSN_INVALID: no instruction that is known: it is undefined, or of an
- *	extension that may take its own address into account
+ * @INSN_INVALID: not a known instruction: undefined, or of an extension whose
+ *	instructions may depend on their address
  */
 enum insn_status {
 	INSN_OK,
@@ -32,7 +32,7 @@ enum insn_status {
  * @INSN_NOP: does nothing (nop, bti): skipped
  * @INSN_ADR: adr
  * @INSN_ADRP: adrp
- * @INSN_LDR_LITERAL: ldr, ldrsw, prfm of a place relative to the instruction
+ * @INSN_LDR_LITERAL: ldr, ldrsw, prfm of a PC-relative literal
  * @INSN_B: b
  * @INSN_BL: bl
  * @INSN_BCOND: b.cond, bc.cond
@@ -73,41 +73,41 @@ enum insn_class {
 /**
  * enum insn_refuse - why an instruction can't be probed
  *
- * The sentence for each is insn_refusal()'s.
+ * insn_refusal() has the text for each.
  */
 enum insn_refuse {
 	INSN_REFUSE_NONE,
 	INSN_REFUSE_BREAKPOINT,		/* brk */
-	INSN_REFUSE_UNDEFINED,		/* udf: a trap the kernel acts upon */
+	INSN_REFUSE_UNDEFINED,		/* udf: a trap that the kernel acts upon */
 	INSN_REFUSE_CALL_UP,		/* svc, hvc, smc */
 	INSN_REFUSE_DEBUG,		/* hlt, dcps1, dcps2, dcps3, drps */
 	INSN_REFUSE_ERET,		/* eret, eretaa, eretab */
 	INSN_REFUSE_WAIT,		/* wfe, wfi, wfet, wfit: wait for an event */
-	INSN_REFUSE_EXCLUSIVE,		/* ldxr, stxr and their kin: a trap ends the reservation */
-	INSN_REFUSE_TRAP_STATE,		/* reads what the trap itself overwrote: esr_el1, ... */
+	INSN_REFUSE_EXCLUSIVE,		/* ldxr, stxr, ...: a trap clears the exclusive monitor */
+	INSN_REFUSE_TRAP_STATE,		/* reads what the trap itself overwrites: esr_el1, ... */
 	INSN_REFUSE_SYSTEM_REGISTER,	/* writes a system register or a field of PSTATE */
 	INSN_REFUSE_TRANSACTION,	/* tstart, tcommit, tcancel, ttest */
-	INSN_REFUSE_COPY_SEQUENCE,	/* second and third of the instructions that copy memory */
-	INSN_REFUSE_OWN_ADDRESS,	/* pacm: has the next one sign with its own address */
+	INSN_REFUSE_COPY_SEQUENCE,	/* second or third instruction of a memory copy */
+	INSN_REFUSE_OWN_ADDRESS,	/* pacm: makes the next instruction sign with its address */
 	INSN_NR_REFUSES
 };
 
 /* struct insn's flags */
 #define INSN_STEADY		0x0001	/* no fault is possible, see insn_may_fault() */
-#define INSN_LANDING		0x0002	/* what an indirect branch may lead to in guarded text */
-#define INSN_WIDE		0x0004	/* all 64 bits of the register count */
+#define INSN_LANDING		0x0002	/* a landing pad for indirect branches in guarded text */
+#define INSN_WIDE		0x0004	/* all 64 bits of the register are used */
 #define INSN_NEGATED		0x0008	/* cbnz, tbnz */
 #define INSN_SIGNED		0x0010	/* the load extends the sign */
 #define INSN_VECTOR		0x0020	/* rd is a SIMD register */
-#define INSN_PREFETCH		0x0040	/* the load is but a hint */
+#define INSN_PREFETCH		0x0040	/* the load is only a hint */
 #define INSN_AUTH		0x0080	/* the branch authenticates its target first */
 #define INSN_KEY_B		0x0100	/* with key B, not A */
 #define INSN_NO_MODIFIER	0x0200	/* with a modifier of zero, not register rm */
 #define INSN_MONITOR_SET	0x0400	/* a load-exclusive */
 #define INSN_MONITOR_USE	0x0800	/* a store-exclusive */
-#define INSN_UNCHECKED		0x1000	/* of the vector space, where not each word is looked up */
+#define INSN_UNCHECKED		0x1000	/* in the vector space, where words are not looked up */
 
-/* As rn and rm: where the encoding means the stack pointer; as rd and others: zero. */
+/* The stack pointer where the encoding means that (rn, rm), otherwise the zero register. */
 #define INSN_REG_31		31
 
 /**
@@ -122,11 +122,11 @@ enum insn_refuse {
  * @rm: register that holds the modifier, with INSN_AUTH
  * @condition: of INSN_BCOND, 0 to 15
  * @bit: of INSN_TBZ, 0 to 63
- * @imm: distance of what is addressed, in bytes, from the instruction (INSN_ADRP:
- *	from the page it is in); the masks of INSN_DAIFSET and INSN_DAIFCLR, 0 to 15
+ * @imm: distance in bytes from the instruction (INSN_ADRP: from its page) to what it
+ *	addresses; the masks of INSN_DAIFSET and INSN_DAIFCLR, 0 to 15
  * @word: the instruction
  *
- * What @class has no use for is zero.
+ * Fields that @class does not use are zero.
  */
 struct insn {
 	u8 length;
@@ -145,15 +145,15 @@ struct insn {
 
 /**
  * insn_decode() - decode the A64 instruction at @bytes
- * @insn: filled in; all zero but for @insn->length == 0 if it fails
- * @bytes: the first byte, in the order of memory: the least significant
+ * @insn: filled in; all zero if it fails
+ * @bytes: the instruction as it is in memory: the least significant byte first
  * @avail: how many bytes may be read from there; never more than four are read
  *
- * Each word of the spaces of immediate and register operands, branches, system
- * instructions, loads and stores is looked up; what is not known there is
- * INSN_INVALID, since new instructions may be relative to their address.  None
- * of the vector space (floating point, SIMD, SVE, SME) is, so all of it goes to
- * the slot with INSN_UNCHECKED: what is undefined is undefined there as well.
+ * Words in the spaces of immediate and register operands, branches, system
+ * instructions, loads and stores are looked up.  An unknown one is INSN_INVALID, since
+ * new instructions may be PC-relative.  Words in the vector space (floating point,
+ * SIMD, SVE, SME) are not looked up: all run from the slot, with INSN_UNCHECKED, and an
+ * undefined one is undefined there as well.
  *
  * Context: any; pure.
  * Return: INSN_OK, INSN_TRUNCATED or INSN_INVALID.
@@ -181,24 +181,23 @@ const char *insn_class_name(unsigned int class);
  * insn_in_exclusive() - is an instruction between a load-exclusive and its store
  * @bytes: instructions
  * @size: of all of them in bytes
- * @at: offset of the one that is asked about, a multiple of INSN_SIZE
+ * @at: offset of the instruction in question, a multiple of INSN_SIZE
  *
- * A trap there ends the reservation, so that the store fails each time and the
- * loop around it never ends.  The architecture guarantees success only if not
- * more than 128 bytes lie between the two: it is looked as far, in the order of
- * the text.
+ * A trap there clears the exclusive monitor, so the store fails each time and the
+ * loop around it never ends.  The architecture guarantees success only if at most
+ * 128 bytes lie between the two, so the search goes that far, in the order of the text.
  *
  * Context: any; pure.
  */
 bool insn_in_exclusive(const u8 *bytes, size_t size, size_t at);
 
-/* Is the address of something relative to the instruction's own part of it? */
+/* Does the instruction name a PC-relative address? */
 static inline bool insn_is_relative(const struct insn *insn)
 {
 	return insn->class >= INSN_ADR && insn->class <= INSN_TBZ;
 }
 
-/* Does it name the place where execution goes on, always or at times? */
+/* Is it a direct branch, conditional or not? */
 static inline bool insn_is_direct_branch(const struct insn *insn)
 {
 	return insn->class >= INSN_B && insn->class <= INSN_TBZ;
@@ -230,8 +229,8 @@ static inline u64 insn_branch_target(const struct insn *insn, u64 ip)
  * insn_may_fault() - may this instruction raise a fault that an exception table could fix up
  * @insn: from insn_decode()
  *
- * True for every access to memory, and for whatever depends on what the system
- * is set up to do.  False only where no fault is possible.
+ * True for every access to memory, and for whatever depends on the configuration of
+ * the system.  False only where no fault is possible.
  */
 static inline bool insn_may_fault(const struct insn *insn)
 {

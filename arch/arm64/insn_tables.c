@@ -8,7 +8,7 @@
 #define ROW(mask, value, class, form, flags) \
 	{ 0x##mask, 0x##value, INSN_##class, FORM_##form, flags }
 
-/* Computes in registers, and can't fault. */
+/* Works on registers only, and can't fault. */
 #define STEADY(mask, value)	ROW(mask, value, SLOT, PLAIN, INSN_STEADY)
 
 /* Accesses memory, or does something else that may fault. */
@@ -16,7 +16,7 @@
 
 #define VECTOR(mask, value)	ROW(mask, value, SLOT, PLAIN, INSN_UNCHECKED)
 
-/* The place of class holds the reason. */
+/* The class column holds the reason. */
 #define REFUSED(mask, value, why) \
 	{ 0x##mask, 0x##value, INSN_REFUSE_##why, FORM_REFUSED, 0 }
 
@@ -125,7 +125,7 @@ static const struct insn_row branch_rows[] = {
 	WORDS((mask) | 0x80800000, (value) | 0x80000000), \
 	WORDS((mask) | 0xc0c00000, (value) | 0x80800000)
 
-/* That would be ldrsw of 64 bits. */
+/* In the place of a 64-bit ldrsw. */
 #define PREFETCH(mask, value) \
 	WORDS((mask) | 0xc0c00000, (value) | 0xc0800000)
 

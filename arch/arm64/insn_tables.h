@@ -7,11 +7,11 @@
 
 #include "insn.h"
 
-/* What a row needs beyond its bits; insn.c has the code for each. */
+/* How the operands of a row are read; insn.c has the code for each form. */
 enum insn_form {
 	FORM_PLAIN,		/* the row says it all */
 	FORM_REFUSED,		/* detail: enum insn_refuse */
-	FORM_BITMASK,		/* a logical immediate, of which not each is one */
+	FORM_BITMASK,		/* a logical immediate, which may be invalid */
 	FORM_EXCLUSIVE,		/* detail: INSN_MONITOR_*'s sign */
 	FORM_ADR,
 	FORM_LITERAL,
@@ -26,14 +26,14 @@ enum insn_form {
 };
 
 /**
- * struct insn_row - words of a kind
- * @mask: the bits that tell
- * @value: what they are
+ * struct insn_row - a set of instruction words
+ * @mask: the fixed bits
+ * @value: their values
  * @class: enum insn_class
  * @form: enum insn_form
  * @flags: INSN_*
  *
- * An instruction is of the first row that fits.
+ * The first row that matches a word applies.
  */
 struct insn_row {
 	u32 mask;

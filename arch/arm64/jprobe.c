@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Into a jprobe's function and out again, see trampoline.S and ../jprobe.h.
+ * Entering and leaving a jprobe's function: see trampoline.S and ../jprobe.h.
  */
 #include <linux/percpu.h>
 #include <linux/irqflags.h>
@@ -19,7 +19,7 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 /**
  * arm64_jprobe_begin() - a jprobe's function is about to be called
  *
- * Context: on the way there, interrupts off.
+ * Context: called by arm64_jprobe_enter(), interrupts off.
  */
 asmlinkage struct arm64_jprobe arm64_jprobe_begin(void)
 {
@@ -30,10 +30,10 @@ asmlinkage struct arm64_jprobe arm64_jprobe_begin(void)
 }
 
 /**
- * arm64_jprobe_stack() - a jprobe's function has ended: where the stack was
+ * arm64_jprobe_stack() - a jprobe's function has ended: get the stack pointer to restore
  *
- * Context: on the way back, interrupts off; the trap that follows needs the place
- * below that.
+ * Context: called by arm64_jprobe_back(), interrupts off; the trap that follows uses
+ * the stack below that.
  */
 asmlinkage unsigned long arm64_jprobe_stack(void)
 {
@@ -44,9 +44,9 @@ asmlinkage unsigned long arm64_jprobe_stack(void)
 }
 
 /**
- * arm64_trap_jprobe() - all that has ended
- * @regs: to be filled with what the probed function goes on with; the stack pointer
- *	is what it was
+ * arm64_trap_jprobe() - resume the probed function after a jprobe's function
+ * @regs: filled with the registers that the probed function resumes with; the stack
+ *	pointer has been restored already
  *
  * Context: in the trap at the end of arm64_jprobe_back(), interrupts off.
  */

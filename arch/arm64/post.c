@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Post handlers without a second trap.  Behind the copy that they follow there
- * is a branch then, in place of the trap, to code of the point's own:
+ * Post handlers without a second trap.  After the guarded copy there is a branch
+ * in place of the trap, to a stub of the point's own:
  *
- *	save registers, as behind a trap
+ *	save registers, as a trap does
  *	call arm64_post_hit
  *	cbnz -> elsewhere
  *	restore registers
- *	b to what follows the probe point
+ *	b to the instruction after the probe point
  * elsewhere:
  *	add sp
- *	brk				a trap restores all, and goes where a handler wants
+ *	brk				restores all registers, resumes where a handler chose
  *
- * It is made for the first probe at a point that has a post_handler, where there
- * is memory that near, and where the copy runs with interrupts off: nobody is in
- * both, preempted or asleep, so the two can be freed independently.
+ * The stub is made for the first probe at a point that has a post_handler, if there
+ * is memory in reach and the copy runs with interrupts off.  No task is ever preempted
+ * or asleep in the copy or the stub, so the two can be freed independently.
  */
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -27,39 +29,39 @@
 #include "../slot.h"
 #include "assembly.h"
 
-/* What goes on elsewhere: interrupts are off until it has. */
-static DEFINE_PER_CPU(struct user_pt_regs, leaving);
+/* Registers to resume with where a handler chose; interrupts stay off until the trap. */
+static DEFINE_PER_CPU(struct user_pt_regs, chosen);
 
 asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *regs);
 
 /**
  * arm64_post_hit() - the copy of a guarded instruction has run
  * @pt: the point
- * @regs: registers behind it
+ * @regs: registers after it
  *
  * Context: that of the probed code, interrupts off.
- * Return: whether a handler has chosen another place to go on at.
+ * Return: true if a handler has chosen another address to resume at.
  */
 asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *regs)
 {
 	dispatch_post_guarded(pt, regs, false);
 	if (likely(regs->pc == pt->addr + INSN_SIZE))
 		return false;
-	*raw_cpu_ptr(&leaving) = regs->user_regs;
+	*raw_cpu_ptr(&chosen) = regs->user_regs;
 	return true;
 }
 
 /**
- * arm64_trap_leave() - go on where a post_handler wants
- * @regs: to be filled; the stack pointer is what it was
+ * arm64_trap_leave() - resume where a post_handler chose
+ * @regs: filled in, except the stack pointer, which is kept
  *
- * Context: in the trap behind arm64_post_hit(), interrupts off.
+ * Context: in the trap after arm64_post_hit(), interrupts off.
  */
 void arm64_trap_leave(struct pt_regs *regs)
 {
 	unsigned long sp = regs->sp;
 
-	regs->user_regs = *raw_cpu_ptr(&leaving);
+	regs->user_regs = *raw_cpu_ptr(&chosen);
 	regs->sp = sp;
 }
 
@@ -83,8 +85,8 @@ static void assemble(struct assembly *a, const struct probe_point *pt)
 	emit_literals(a);
 }
 
-/* The word behind the copy: a trap, until it branches there. */
-static int lead_to(unsigned long stub, const struct probe_point *pt)
+/* Replaces the trap after the copy by a branch to the stub. */
+static int branch_to_stub(unsigned long stub, const struct probe_point *pt)
 {
 	struct text_edit edit = { .addr = slot_copy(pt, SLOT_COPY_POST) + INSN_SIZE,
 				  .len = INSN_SIZE };
@@ -94,7 +96,7 @@ static int lead_to(unsigned long stub, const struct probe_point *pt)
 	return host_text_write(&edit, 1);
 }
 
-/* It is as long wherever it is. */
+/* Assembled twice, first to get the size, which does not depend on the address. */
 static unsigned long make_stub(struct assembly *a, const struct probe_point *pt)
 {
 	a->addr = pt->addr & PAGE_MASK;
@@ -103,17 +105,19 @@ static unsigned long make_stub(struct assembly *a, const struct probe_point *pt)
 	if (!a->addr)
 		return 0;
 	assemble(a, pt);
-	if (!a->failed && !assembly_write(a) && !lead_to(a->addr, pt))
+	if (!a->failed && !assembly_write(a) && !branch_to_stub(a->addr, pt))
 		return a->addr;
 	host_slot_free(a->addr, NULL);
 	return 0;
 }
 
-/* What cannot be made is no error: the trap does the same. */
+/* Failure is no error: the trap does the same. */
 void arch_post_prepare(struct probe_point *pt)
 {
 	struct assembly *a;
 
+	might_sleep();
+	lockdep_assert_held(&kprobe_mutex);
 	if (system_uses_ttbr0_pan() || pt->arch.post_stub || !pt->arch.slot || !pt->arch.guarded ||
 	    pt->arch.insn.class != INSN_SLOT)
 		return;

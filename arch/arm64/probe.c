@@ -2,14 +2,14 @@
 /*
  * Probe points on arm64: a brk in place of the instruction.
  *
- * What depends on its address or on the interrupt masks is emulated in the trap.
- * Anything else runs from a slot, which holds two copies of the instruction:
+ * Instructions that depend on their address or on the interrupt masks are emulated in
+ * the trap.  All others run from a slot, which holds two copies of the instruction:
  *
- *	slot + 0:	instruction, branch to what follows the probe point; or a
- *			trap that leads there, if it is too far away
+ *	slot + 0:	instruction, branch to the instruction after the probe
+ *			point; or a trap that resumes there, if that is too far
  *	slot + 16:	instruction, trap that runs post handlers, or a branch to
- *			code that does, see post.c
- *	slot + 24:	address of the probe point's description
+ *			a stub that does, see post.c
+ *	slot + 24:	address of struct probe_point
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>
@@ -59,8 +59,8 @@ struct vector {
 #define VECTORS_HIGH	"16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31"
 
 /*
- * Whoever was interrupted has the vector registers as they are: nothing here uses
- * them.  One of 32 loads, of 16 bytes each with the landing that a guarded kernel wants.
+ * The vector registers are still those of the interrupted code: nothing here uses them.
+ * Runs one of 32 loads, each in 16 bytes with the landing pad that a BTI kernel requires.
  */
 static void load_vector(unsigned long reg, const struct vector *from)
 {
@@ -78,7 +78,7 @@ static void load_vector(unsigned long reg, const struct vector *from)
 		     "2:" : : "r" (reg), "Q" (*from) : "x16");
 }
 
-/* What is loaded of a register clears the rest of it. */
+/* A load into a part of a register clears the rest of it. */
 bool emulate_load_vector(unsigned int reg, u64 addr, unsigned int size)
 {
 	struct vector value = { };
@@ -119,9 +119,9 @@ bool emulate_authenticate(u64 *addr, u64 modifier, bool key_b)
 }
 
 /**
- * arm64_text_is_guarded() - must indirect branches into the kernel's text meet a landing
+ * arm64_text_is_guarded() - must indirect branches into kernel text hit a landing pad
  *
- * Modules are like the kernel in that.
+ * It is the same for modules.
  */
 bool arm64_text_is_guarded(void)
 {
@@ -143,7 +143,7 @@ static bool ends_flow(const struct insn *insn)
 	       insn->refuse == INSN_REFUSE_UNDEFINED || insn->refuse == INSN_REFUSE_ERET;
 }
 
-/* All have one size: what is no instruction is passed over as well. */
+/* All instructions have one size, so an undecodable word is stepped over, too. */
 bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsigned long addr)
 {
 	struct insn insn;
@@ -159,7 +159,7 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 	return true;
 }
 
-/* A landing that is demanded can be a trap, but not a branch: the probe goes behind it. */
+/* A required landing pad can become a trap, but not a branch: the probe goes after it. */
 unsigned long arch_entry_address(unsigned long start)
 {
 	u8 bytes[INSN_SIZE];
@@ -175,12 +175,12 @@ unsigned long arch_entry_address(unsigned long start)
 
 /* ---- preparing ---- */
 
-/* How far a load-exclusive and its store may be apart, either way. */
+/* How far a load-exclusive and its store may be apart, in either direction. */
 #define EXCLUSIVE_REACH	(128 + INSN_SIZE)
 
 /*
- * An instruction that somebody else's breakpoint hides is taken for neither: a trap at
- * either of the two makes the store fail for ever by itself.
+ * An instruction hidden by a foreign breakpoint counts as neither: a trap at either of
+ * the two makes the store fail every time anyway.
  */
 static bool in_exclusive(unsigned long addr)
 {
@@ -192,7 +192,6 @@ static bool in_exclusive(unsigned long addr)
 		return false;
 	from = max(start, addr - EXCLUSIVE_REACH);
 	to = min(start + size, addr + INSN_SIZE + EXCLUSIVE_REACH);
-	lockdep_assert_held(&kprobe_mutex);
 	text_original(from, around, to - from);
 	return insn_in_exclusive(around, to - from, addr - from);
 }
@@ -204,7 +203,7 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 	return NULL;
 }
 
-/* Emulated branches that may not authenticate keep a copy to fail in. */
+/* An emulated branch whose authentication may fail needs a copy to fault in. */
 bool arch_needs_slot(const struct probe_point *pt)
 {
 	const struct insn *insn = &pt->arch.insn;
@@ -263,15 +262,15 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 	regs->pc = pt->addr;
 	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE)
 		return ARCH_EXECUTED;
-	/* A branch that does not authenticate: have it fail by itself, in its copy. */
+	/* The branch does not authenticate: let it fault in its copy. */
 	if (pt->arch.slot)
 		arch_go_on_at(regs, pt->arch.slot);
 	return ARCH_IN_SLOT;
 }
 
 /**
- * arm64_trap_back() - a copy has run whose slot is too far away for a branch back
- * @regs: registers behind the instruction
+ * arm64_trap_back() - resume after a copy whose slot is too far away for a branch back
+ * @regs: registers after the instruction
  *
  * Context: that of the probed code, in a trap.
  */
@@ -281,8 +280,8 @@ void arm64_trap_back(struct pt_regs *regs)
 }
 
 /**
- * arm64_trap_post() - a copy has run behind which post handlers are to run
- * @regs: registers behind the instruction
+ * arm64_trap_post() - run post handlers after a copy has run
+ * @regs: registers after the instruction
  *
  * Context: that of the probed code, in a trap.
  */
@@ -291,7 +290,7 @@ void arm64_trap_post(struct pt_regs *regs)
 	slot_post(slot_owner(regs->pc), regs, true);
 }
 
-/* ---- ways in ---- */
+/* ---- traps and arguments ---- */
 
 static __always_inline unsigned long arch_trap_address(const struct pt_regs *regs)
 {
@@ -326,7 +325,7 @@ unsigned long arch_argument(const struct pt_regs *regs, unsigned int nr)
 	return regs->regs[nr];
 }
 
-/* The function is not told, and our own trap has overwritten the register that would say it. */
+/* The function has no such argument, and our own trap has overwritten ESR_ELx. */
 int arch_fault_number(const struct pt_regs *regs)
 {
 	return 0;
@@ -336,7 +335,7 @@ int arch_fault_number(const struct pt_regs *regs)
 
 #ifdef CONFIG_SHADOW_CALL_STACK
 
-/* The stack that functions return by. The processor may not be one that has them do so. */
+/* The shadow call stack, if this processor makes the kernel use one. */
 static bool shadow_words(struct task_struct *task, unsigned long **from, unsigned long **to)
 {
 	*from = task_scs(task);
@@ -354,8 +353,8 @@ static bool shadow_words(struct task_struct *task, unsigned long **from, unsigne
 #endif
 
 /*
- * A function keeps it where it likes, and copies of it.  Of those that stop the
- * machine, and run, it is not known how far their stack is in use.
+ * A function may keep its return address, and copies of it, anywhere in its frame.  How
+ * much stack is in use is not known of a task that runs, as it stops the machine.
  */
 bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned int nr,
 		       unsigned long **from, unsigned long **to)
@@ -380,7 +379,7 @@ static bool signs_returns(void)
 
 #ifdef CONFIG_ARM64_PTR_AUTH_KERNEL
 
-/* With the key that another task has for the kernel: for as long as that takes, it is this CPU's. */
+/* Signs with another task's kernel key, which this CPU uses meanwhile. */
 static u64 sign_as(const struct task_struct *task, u64 addr, u64 modifier)
 {
 	const struct ptrauth_key *key = &task->thread.keys_kernel.apia;
@@ -411,8 +410,9 @@ static u64 sign_as(const struct task_struct *task, u64 addr, u64 modifier)
 #endif
 
 /*
- * What is signed was so on entry, when the stack pointer was what tells the call from
- * others.  What looks the same signed and not is left for the task itself to come by.
+ * A signed address was signed on entry: the modifier, the stack pointer, was then @frame.
+ * An address that looks the same signed and unsigned is not replaced: the task itself
+ * returns through the stub.
  */
 bool arch_replace_return(struct task_struct *task, unsigned long frame,
 			 unsigned long *word, unsigned long addr)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the core stores of an arm64 probe point, and what the files of this
- * folder share.
+ * The arm64 part of a probe point, and declarations shared by the files of this
+ * folder.
  */
 #ifndef LKP_ARM64_PROBE_H
 #define LKP_ARM64_PROBE_H
@@ -17,13 +17,13 @@
 #define ARCH_MAX_INSN_SIZE	INSN_SIZE
 #define ARCH_INSN_SIZE		INSN_SIZE
 
-/* Before it: a landing, and the copy of the link register that the tracer needs. */
+/* Before the tracer's site: a landing pad, and a copy of the link register for the tracer. */
 #define ARCH_MAX_ENTRY_PAD	(2 * INSN_SIZE)
 #define ARCH_ENTRY_AT_SITE	0
 
 #define ARCH_JPROBE_LAST_ARG	(ARM64_JPROBE_STACK_ARGS - 8)
 
-/* All faults of kernel code that might be survived pass through this function. */
+/* All faults of kernel code that can be fixed up pass through this function. */
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"
 #define ARCH_FIXUP_RETURNS	0
 
@@ -35,15 +35,15 @@ struct task_struct;
 
 /**
  * struct arch_point - an arm64 probe point
- * @insn: what is there
+ * @insn: the probed instruction
  * @bytes: its bytes
- * @guarded: in the copy that is followed by the trap for post handlers it runs
- *	with interrupts off, so that pre and post handlers are one critical section
- * @slot: where its copies are; 0 if it is emulated and needs none
- * @detour: where a branch in place of the trap leads, or will; or NULL
- * @resume: where to go on after the pre handlers, if there is nothing to
+ * @guarded: the copy that is followed by the trap for post handlers runs with
+ *	interrupts off, so that pre and post handlers are one critical section
+ * @slot: address of its copies; 0 if it is emulated and needs none
+ * @detour: the detour buffer, in use or about to be; or NULL
+ * @resume: where to resume after the pre handlers, if there is nothing to
  *	emulate and no post handler: a copy, or the target of a branch; else 0
- * @post_stub: what runs post handlers behind the guarded copy; 0: a trap does
+ * @post_stub: the stub that runs post handlers after the guarded copy; 0: a trap does
  */
 struct arch_point {
 	struct insn insn;
@@ -62,7 +62,7 @@ static inline unsigned long arch_post_stub(const struct arch_point *arch)
 	return arch->post_stub;
 }
 
-/* Who was led to the trap by an indirect branch has arrived. */
+/* An indirect branch that led to the trap is complete: its type is cleared. */
 static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long addr)
 {
 	regs->pc = addr;
@@ -105,8 +105,9 @@ static inline unsigned long arch_return_frame(const struct pt_regs *regs)
 }
 
 /*
- * With a signature that is all ones by chance, an address looks as if it had none:
- * arch_replace_return() could not tell.  Where nothing is signed it is a nop.
+ * An address whose signature happens to be all ones looks unsigned, and
+ * arch_replace_return() could not tell.  Then, and where nothing is signed (the hint is
+ * a nop), the second entry point of the stub is used.
  */
 static inline unsigned long arch_return_stub_for(unsigned long stub, unsigned long frame)
 {
@@ -161,7 +162,7 @@ asmlinkage void arm64_jprobe_enter(void);
 asmlinkage void arm64_jprobe_back(void);
 #define arch_jprobe_back	arm64_jprobe_back
 
-/* What the way into a jprobe's function asks for: returned in two registers. */
+/* What arm64_jprobe_enter() needs: returned in two registers. */
 struct arm64_jprobe {
 	void *entry;
 	unsigned long has_stack_args;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which probe points a branch can take the place of, and what execution finds
- * there instead: reach.h.  Pure code, see ../pure.h.
+ * Which probe points a branch can replace, and the out-of-line copies of the replaced
+ * instructions: reach.h.  Pure code, see ../pure.h.
  */
 #include "reach.h"
 
 #define LINK_REGISTER	30
 
-/* As far as adrp goes, either way. */
+/* The range of adrp, in either direction. */
 #define PAGE_RANGE	0x100000000ll
 
 #define PAGE_OF(addr)	((addr) & ~0xfffull)
@@ -29,9 +29,9 @@ static bool flows_on(const struct insn *insn)
 }
 
 /*
- * The copy of a call writes the link register before it branches.  That of a
- * literal's load keeps the address in the register that is loaded: there must
- * be one, that is not the zero register or the processor's vector file.
+ * The copy of a call writes the link register before it branches.  The copy of a
+ * literal load puts the address into the destination, which must be a general register
+ * other than the zero register.
  */
 static bool has_copy(const struct insn *insn)
 {
@@ -75,7 +75,7 @@ const char * const reach_reason_texts[REACH_NR_REASONS] = {
 
 /* ---- the copy ---- */
 
-/* adrp, and add for what is below a page. */
+/* adrp, and add for the offset in the page. */
 static void put_address(struct copy *copy, unsigned int reg, u64 value)
 {
 	s64 distance = (s64)(PAGE_OF(value) - PAGE_OF(copy->to + copy->len));
@@ -90,7 +90,7 @@ static void put_address(struct copy *copy, unsigned int reg, u64 value)
 		put_word(copy, 0x91000000 | (value & 0xfff) << 10 | reg << 5 | reg);
 }
 
-/* A prefetch is but a hint. */
+/* A prefetch is only a hint: it is left out. */
 static void put_literal(struct copy *copy, const struct insn *insn, u64 addr)
 {
 	u32 load = insn->flags & INSN_SIGNED ? 0xb9800000 :
@@ -102,7 +102,7 @@ static void put_literal(struct copy *copy, const struct insn *insn, u64 addr)
 	put_word(copy, load | insn->rd << 5 | insn->rd);
 }
 
-/* Their own reach is short: over a branch for who goes on, to one for who does not. */
+/* Their range is short: they skip a branch to the next instruction, to one to the target. */
 static void put_conditional(struct copy *copy, u32 word, u32 distance, u64 next, u64 target)
 {
 	put_word(copy, (word & ~distance) | 2 << 5);
@@ -110,10 +110,10 @@ static void put_conditional(struct copy *copy, u32 word, u32 distance, u64 next,
 	put_branch(copy, target);
 }
 
-/* The bit that makes a call of a branch through a register, with a signature or without. */
+/* The bit that turns br into blr, with authentication or without. */
 #define LINKS	0x00200000
 
-/* Returns false if what follows the region still has to be branched to. */
+/* Returns false if a branch to the instruction after the region is still needed. */
 static bool put_insn(struct copy *copy, const struct insn *insn, u64 ip)
 {
 	u64 next = ip + INSN_SIZE;
@@ -153,8 +153,8 @@ static bool put_insn(struct copy *copy, const struct insn *insn, u64 ip)
 }
 
 /*
- * The longest is the load of a literal: two words for the address, one that
- * loads, and the branch.
+ * The longest copy is that of a literal load: two words for the address, the load,
+ * and the branch.
  */
 unsigned int reach_copy(const struct reach_region *region, u8 *dst, u64 from, u64 to)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which probe points can be reached by a branch in place of a trap, and what
- * the instruction that the branch replaces looks like elsewhere.  Pure code,
- * see ../pure.h: the module and tools/kprobes decide by the same lines.
+ * Which probe points can have a branch in place of the trap, and the out-of-line
+ * copy of the instruction that the branch replaces.  Pure code, see ../pure.h: the
+ * module and tools/kprobes use the same code.
  *
- * A branch replaces exactly one instruction.  Where else execution may come to
- * does not matter then, as nobody comes to the middle of an instruction.
+ * A branch replaces exactly one instruction.  Branch targets in the function need not
+ * be known, as none is in the middle of an instruction.
  */
 #ifndef LKP_ARM64_REACH_H
 #define LKP_ARM64_REACH_H
@@ -13,7 +13,7 @@
 #include "../pure.h"
 #include "insn.h"
 
-/* The branch that replaces the instruction, and how far it goes either way. */
+/* The branch that replaces the instruction, and its range in either direction. */
 #define REACH_JUMP_SIZE		INSN_SIZE
 #define REACH_JUMP_RANGE	0x8000000ll
 
@@ -28,12 +28,12 @@
  * enum reach_reason - why a probe point stays a trap
  * @REACH_OK: it does not
  * @REACH_END: the function ends before the instruction does
- * @REACH_UNDECODABLE: it is no instruction
+ * @REACH_UNDECODABLE: it is not a valid instruction
  * @REACH_FIXUP: the instruction has an exception table entry
- * @REACH_OWNED: somebody else patches or reads it
- * @REACH_REFUSED: the instruction could not be probed, so not be copied
- * @REACH_LANDING: indirect branches lead there, and may not lead to a branch
- * @REACH_NO_COPY: no copy does the same elsewhere without a register to spare
+ * @REACH_OWNED: other code patches or reads it
+ * @REACH_REFUSED: the instruction can't be probed, hence can't be copied
+ * @REACH_LANDING: it is a landing pad, which must not be a branch
+ * @REACH_NO_COPY: a copy would need a spare register
  */
 enum reach_reason {
 	REACH_OK,
@@ -49,11 +49,11 @@ enum reach_reason {
 
 /**
  * struct reach_facts - what reach_region() must be told about the text
- * @data: passed to each
- * @is_owned: does somebody else patch or read any byte from @start up to
+ * @data: passed to the callbacks
+ * @is_owned: does other code patch or read any byte from @start up to
  *	before @end (jump label, call site of the tracer, alternative, BUG)?
  * @has_fixup: is there an exception table entry for the instruction at this address?
- * @guarded: do indirect branches into this text have to meet a landing (BTI)?
+ * @guarded: must indirect branches into this text hit a landing pad (BTI)?
  */
 struct reach_facts {
 	void *data;
@@ -63,7 +63,7 @@ struct reach_facts {
 };
 
 /*
- * reach_region() does not say whether the point is inside an exclusive sequence, and
+ * reach_region() does not check whether the point is inside an exclusive sequence, and
  * so can't be probed at all: insn_in_exclusive() does.
  */
 #include "../reach_region.h"
@@ -72,27 +72,26 @@ struct reach_facts {
  * reach_branch() - assemble a branch
  * @dst: written, INSN_SIZE bytes
  * @from: the address at which it will run
- * @target: where it goes
+ * @target: its target
  *
  * Return: false if @target is out of reach; nothing is written then.
  */
 bool reach_branch(u8 *dst, u64 from, u64 target);
 
 /**
- * reach_copy() - assemble what does elsewhere what a region does
+ * reach_copy() - assemble code that does out of line what a region does
  * @region: from reach_region(), REACH_OK
  * @dst: written, at most REACH_MAX_COPY bytes
  * @from: where the original instruction is
  * @to: the address at which the copy will run
  *
- * Addresses are computed, branches lead to where the original ones do.  A call
- * leaves the return address it would have left in its place and branches:
- * nobody ever returns to the copy.  Ends with a branch to what follows the
- * region, if execution can go on there.
+ * Addresses are computed, branches go to the original targets.  A call becomes a write
+ * of the original return address and a branch: nothing ever returns to the copy.  The
+ * code ends with a branch to what follows the region, if execution can continue there.
  *
- * The copy of a call through a register is a branch through that register.
- * Where landings are demanded, @to must be in memory where they are not: only
- * there are the two the same to who is called.
+ * The copy of a call through a register is a branch through that register.  Where
+ * landing pads are required, @to must be in memory that is not guarded: only a branch
+ * from there may land where a call may.
  *
  * Context: any; pure.
  * Return: bytes written; 0 if something is out of reach.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits at call sites of the function tracer, by its own trampolines: it can lead
- * its sites to no others that are as far away as a module may be.
+ * Hits at call sites of the function tracer, through its own trampolines: other
+ * trampolines may be out of its reach, as modules may be far away.
  */
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
@@ -17,14 +17,14 @@ unsigned long arch_traced_stub(unsigned int nr, void *data)
 	return 0;
 }
 
-/* The tracer does not save the processor's state, as functions need not keep it. */
+/* The tracer does not save pstate, as functions need not preserve it. */
 static __always_inline void add_state(struct pt_regs *regs, unsigned long flags)
 {
 	regs->pstate = (flags & (PSR_D_BIT | PSR_A_BIT | ARM64_IRQ_BITS)) |
 		       read_sysreg(CurrentEL) | 1;
 }
 
-/* Somebody who was called before may have redirected the function: it stays so. */
+/* A callback that ran before may have redirected the function: its pc is kept. */
 void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 {
 	unsigned long pc = regs->pc;
@@ -36,7 +36,7 @@ void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 	dispatched = dispatch_ftrace(site, regs, pc);
 	if (likely(dispatched == DISPATCHED))
 		regs->pc = pc;
-	/* Who has handed on keeps interrupts off until dispatch_resume(). */
+	/* After a hand-on interrupts stay off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
 		arch_handlers_leave(&ctx);
 }

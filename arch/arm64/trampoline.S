@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What stubs and handlers lead to.
+ * Trampolines that stubs and handlers branch to.
  */
 #include <linux/linkage.h>
 #include <asm/asm-offsets.h>
@@ -49,9 +49,9 @@
 
 	.text
 /*
- * Behind the stubs: a function has returned, to the stub that stood in for its
- * caller.  The call in the stub says which it was.  Goes on by a return, to where
- * return_hooks_run() wants, with the link register as a return leaves it.
+ * The return trampoline: a function has returned, to the stub that replaced its
+ * return address.  The call in the stub tells which stub it was.  Returns to the address
+ * that return_hooks_run() chose, with the link register as a return leaves it.
  */
 SYM_CODE_START_LOCAL(return_trampoline)
 	sub	sp, sp, #FRAME
@@ -81,9 +81,9 @@ SYM_CODE_START_LOCAL(return_trampoline)
 SYM_CODE_END(return_trampoline)
 
 /*
- * A jprobe's function is about to run, in place of the probed one and on its
- * stack.  It gets a copy of the stack arguments, as they are a callee's to
- * change, unless the stack ends too soon for one.
+ * Runs a jprobe's function in place of the probed one, on its stack.  It gets a copy
+ * of the stack arguments, as a callee may change them, unless the stack ends too soon
+ * for a copy.
  */
 SYM_CODE_START(arm64_jprobe_enter)
 	bti	j
@@ -115,8 +115,8 @@ SYM_CODE_START(arm64_jprobe_enter)
 SYM_CODE_END(arm64_jprobe_enter)
 
 /*
- * It has ended, by jprobe_return() or by returning: its frames are not needed any
- * more.  A trap brings back all registers but the stack pointer.
+ * A jprobe's function has ended, by jprobe_return() or by returning: its frames are no
+ * longer needed.  The trap restores all registers but the stack pointer.
  */
 SYM_CODE_START(arm64_jprobe_back)
 	bl	arm64_jprobe_stack
@@ -126,11 +126,11 @@ SYM_CODE_END(arm64_jprobe_back)
 
 #ifndef LKP_HAVE_BREAK_HOOK
 /*
- * What is called in place of do_el1_brk64(), and leaves it what is not ours: by a
- * branch, as it may never come back.  See trap.c.
+ * Called in place of do_el1_brk64().  Passes breakpoints that are not ours on to it by
+ * a branch, as it may never return.  See trap.c.
  */
 SYM_CODE_START(arm64_el1_brk64)
-	paciasp					/* a landing, too */
+	paciasp					/* also a landing pad */
 	stp	x29, x30, [sp, #-32]!
 	mov	x29, sp
 	stp	x0, x1, [sp, #16]

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The way in: how we hear of breakpoints.
+ * How breakpoints reach this module.
  *
- * Where the kernel keeps a list of those who want to hear of one, we are on it.
- * Elsewhere one call of the kernel's leads to us:
+ * If the kernel has a list of breakpoint hooks, ours is on it.  Otherwise one call
+ * of the kernel's is redirected:
  *
  * el1_brk64:	...
- *		bl	do_el1_brk64	-> bl gate
- * gate:	b	arm64_el1_brk64		over any distance
+ *		bl	do_el1_brk64	-> bl veneer
+ * veneer:	b	arm64_el1_brk64		over any distance
  *
- * See trampoline.S for what follows.  A call may be exchanged for another one
- * while CPUs run it.
+ * See trampoline.S for what follows.  A call may be replaced by another one while
+ * CPUs run it.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -29,7 +29,7 @@
 #include "../../host/imports_c.h"
 #include "reach.h"
 
-static noinline bool serve_other(unsigned int imm, struct pt_regs *regs)
+static noinline bool handle_other(unsigned int imm, struct pt_regs *regs)
 {
 	switch (imm) {
 	case ARM64_IMM_BACK:
@@ -49,31 +49,32 @@ static noinline bool serve_other(unsigned int imm, struct pt_regs *regs)
 	}
 }
 
-/* Returns false if it is nobody's here. */
-static __always_inline bool serve(unsigned long esr, struct pt_regs *regs)
+/* Returns false if the breakpoint is not ours. */
+static __always_inline bool handle(unsigned long esr, struct pt_regs *regs)
 {
 	unsigned int imm = esr & ESR_ELx_BRK64_ISS_COMMENT_MASK;
 
 	return likely(imm == ARM64_IMM_POINT) ? arch_trap(regs) != NOTIFY_DONE :
-						serve_other(imm, regs);
+						handle_other(imm, regs);
 }
 
 #ifdef LKP_HAVE_BREAK_HOOK
 
 static int on_break(struct pt_regs *regs, unsigned long esr)
 {
-	return serve(esr, regs) ? DBG_HOOK_HANDLED : DBG_HOOK_ERROR;
+	return handle(esr, regs) ? DBG_HOOK_HANDLED : DBG_HOOK_ERROR;
 }
 
-/* The kernel goes through all of its list each time: one entry is for all of ours. */
+/* The kernel walks its whole list each time: one entry serves all our breakpoints. */
 static struct break_hook hook = {
 	.fn = on_break, .imm = ARM64_IMM_POINT, .mask = ARM64_IMM_MASK,
 };
 
 int arch_trap_init(void)
 {
+	might_sleep();
 	if (!import_has(register_kernel_break_hook) || !import_has(unregister_kernel_break_hook)) {
-		pr_err("this kernel offers no way to hear of breakpoints\n");
+		pr_err("this kernel offers no way to handle breakpoints\n");
 		return -ENOENT;
 	}
 	import_register_kernel_break_hook(&hook);
@@ -82,30 +83,31 @@ int arch_trap_init(void)
 
 void arch_trap_exit(void)
 {
+	might_sleep();
 	import_unregister_kernel_break_hook(&hook);
 }
 
 #else /* !LKP_HAVE_BREAK_HOOK */
 
-/* Those that may call do_el1_brk64(): the compiler may have put the first into the second. */
+/* Possible callers of do_el1_brk64(): the first may be inlined into the second. */
 static const char * const callers[] = { "el1_brk64", "el1h_64_sync_handler" };
 
-static unsigned long call_site, gate;
+static unsigned long call_site, veneer;
 
 /**
  * arm64_serve_brk() - a breakpoint in the kernel's own code
- * @esr: which one
+ * @esr: the exception syndrome
  * @regs: registers there
  *
  * Context: that of the code, in a trap, interrupts off.
- * Return: false if it is none of ours.
+ * Return: false if it is not ours.
  */
 asmlinkage bool arm64_serve_brk(unsigned long esr, struct pt_regs *regs)
 {
-	return serve(esr, regs);
+	return handle(esr, regs);
 }
 
-static bool calls(unsigned long addr, unsigned long target)
+static bool is_call_to(unsigned long addr, unsigned long target)
 {
 	struct insn insn;
 
@@ -113,7 +115,7 @@ static bool calls(unsigned long addr, unsigned long target)
 	       insn_branch_target(&insn, addr) == target;
 }
 
-/* The one call there is from a function; 0 if there are none, or several. */
+/* The only call of @target in a function; 0 if there is none, or more than one. */
 static unsigned long find_call_in(const char *name, unsigned long target)
 {
 	unsigned long addr = host_lookup(name), found = 0, start, size, end;
@@ -121,7 +123,7 @@ static unsigned long find_call_in(const char *name, unsigned long target)
 	if (!addr || !host_symbol_bounds(addr, &start, &size))
 		return 0;
 	for (end = start + size; addr < end; addr += INSN_SIZE) {
-		if (!calls(addr, target))
+		if (!is_call_to(addr, target))
 			continue;
 		if (found)
 			return 0;
@@ -142,9 +144,9 @@ static unsigned long find_call(void)
 	return found;
 }
 
-#define BL_BIT	0x80000000	/* what makes a call of a branch */
+#define BL_BIT	0x80000000	/* turns a b into a bl */
 
-static int lead_to(unsigned long target)
+static int redirect_call(unsigned long target)
 {
 	struct text_edit edit = { .addr = call_site, .len = INSN_SIZE };
 	u32 word = 0;
@@ -156,14 +158,14 @@ static int lead_to(unsigned long target)
 	return host_text_replace(&edit, 1);
 }
 
-static int make_gate(void)
+static int make_veneer(void)
 {
 	int err;
 
-	gate = host_run_alloc(ARM64_VENEER_SIZE, call_site);
-	if (!gate)
+	veneer = host_run_alloc(ARM64_VENEER_SIZE, call_site);
+	if (!veneer)
 		return -ENOMEM;
-	err = arch_bind_veneer((void *)gate, (unsigned long)arm64_el1_brk64);
+	err = arch_bind_veneer((void *)veneer, (unsigned long)arm64_el1_brk64);
 	if (err)
 		return err;
 	host_text_sync();
@@ -174,31 +176,34 @@ int arch_trap_init(void)
 {
 	int err;
 
+	might_sleep();
 	call_site = find_call();
 	if (!call_site) {
-		pr_err("this kernel offers no way to hear of breakpoints\n");
+		pr_err("this kernel offers no way to handle breakpoints\n");
 		return -ENOENT;
 	}
-	err = make_gate() ?: lead_to(gate);
-	if (err && gate)
-		host_slot_free(gate, NULL);
+	err = make_veneer() ?: redirect_call(veneer);
+	if (err && veneer)
+		host_slot_free(veneer, NULL);
 	return err;
 }
 
 /*
- * Interrupts are off from the trap on, so whoever is on the way through the gate
- * has left it when the sync is over.  What is not ours is not called from here,
- * but gone on to: it may never end.
+ * Interrupts are off from the trap on, so no CPU is in the veneer once the sync is
+ * over.  Breakpoints that are not ours are passed on by a branch, not by a call that
+ * might never return.
  */
 void arch_trap_exit(void)
 {
 	int err;
 
-	while ((err = lead_to(host_import_addr[HOST_do_el1_brk64]))) {
-		pr_err_once("can't give breakpoints back (error %d): trying on\n", err);
+	might_sleep();
+	while ((err = redirect_call(host_import_addr[HOST_do_el1_brk64]))) {
+		pr_err_once("can't restore the kernel's breakpoint call (error %d): retrying\n",
+			    err);
 		msleep(100);
 	}
-	host_slot_free(gate, NULL);
+	host_slot_free(veneer, NULL);
 }
 
 #endif /* !LKP_HAVE_BREAK_HOOK */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A veneer for each function that is imported: room for a branch over any
- * distance, which arch_bind_veneer() writes when the module is loaded.  Until
- * then it is a return.  They are called directly only: no landing is needed.
+ * A veneer for each imported function: room for a branch over any distance, which
+ * arch_bind_veneer() writes when the module is loaded.  Until then it is a return.
+ * Veneers are only called directly, so they need no landing pad.
  */
 #include <linux/linkage.h>
 

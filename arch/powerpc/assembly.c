@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Assembling code that calls C with all registers, where no register is to spare.
+ * Assembles code that saves all registers and calls C, where no register is free.
  *
- *	pointer that the hub hands on, a word
+ *	pointer that the hub passes on, a word
  * entry:
  *	two frames; r0 and LR saved in the lower one
- *	bl hub			saves the rest, calls a function of ours,
- *				puts back all but these two
- *	LR, r0 and the stack pointer put back
+ *	bl hub			saves the rest, calls a C function,
+ *				restores all but these two
+ *	LR, r0 and the stack pointer restored
  *
- * Hubs are shared by all such code in their reach, one for each function of ours.
+ * All such code in reach of a hub shares it.  There is one for each C function.
  */
 #include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -24,6 +26,7 @@
 #define MAX_HUBS	64
 #define HUB_MAX_SIZE	512
 
+/* Changed with kprobe_mutex held. */
 static struct hub {
 	unsigned long addr;
 	const void *calls;
@@ -36,14 +39,14 @@ static unsigned int hub_size(void)
 }
 
 /**
- * powerpc_is_in_hub() - is an address in what such code shares
+ * powerpc_is_in_hub() - is an address in a hub
  * @addr: any address
  *
  * Context: any.
  */
 bool powerpc_is_in_hub(unsigned long addr)
 {
-	/* Of those that are counted the address is there. */
+	/* Pairs with the release in new_hub(): a hub that is counted is filled in. */
 	unsigned int i, nr = smp_load_acquire(&nr_hubs);
 
 	for (i = 0; i < nr; i++)
@@ -52,17 +55,17 @@ bool powerpc_is_in_hub(unsigned long addr)
 	return false;
 }
 
-/* In pieces that an edit can hold. */
+/* Writes code in pieces that fit into an edit. */
 static int write_code(unsigned long addr, const u8 *bytes, unsigned int size)
 {
 	struct text_edit edits[HUB_MAX_SIZE / sizeof_field(struct text_edit, bytes)];
-	unsigned int done, some, nr = 0;
+	unsigned int done, len, nr = 0;
 
-	for (done = 0; done < size; done += some) {
-		some = min_t(unsigned int, size - done, sizeof(edits[0].bytes));
+	for (done = 0; done < size; done += len) {
+		len = min_t(unsigned int, size - done, sizeof(edits[0].bytes));
 		edits[nr].addr = addr + done;
-		edits[nr].len = some;
-		memcpy(edits[nr++].bytes, bytes + done, some);
+		edits[nr].len = len;
+		memcpy(edits[nr++].bytes, bytes + done, len);
 	}
 	return host_text_write(edits, nr);
 }
@@ -84,20 +87,22 @@ static int write_shared(unsigned long at, const struct powerpc_shared *shared)
 }
 
 /**
- * powerpc_place() - make a copy of code that branches to it must reach
+ * powerpc_place() - copy code to where it is in reach of branches
  * @shared: the code
- * @near: an address
+ * @near: an address that it must be in reach of
  *
- * It stays until all memory of its kind goes: that waits for who is in any detour.
+ * The copy stays until all slots are freed, which waits for tasks in them.
  *
  * Context: process context, may sleep.
- * Return: where it is; 0 if there is no memory that near.
+ * Return: its address; 0 if there is no memory in reach.
  */
 unsigned long powerpc_place(const struct powerpc_shared *shared, unsigned long near)
 {
 	unsigned long size = (unsigned long)shared->end - (unsigned long)shared->start;
-	unsigned long at = host_run_alloc(size, near);
+	unsigned long at;
 
+	might_sleep();
+	at = host_run_alloc(size, near);
 	if (at && write_shared(at, shared)) {
 		host_slot_free(at, NULL);
 		return 0;
@@ -110,12 +115,14 @@ static unsigned long new_hub(const void *calls, unsigned long near)
 	const struct powerpc_shared shared = {
 		powerpc_hub, powerpc_hub_load, powerpc_hub_end, calls
 	};
-	unsigned long addr = nr_hubs < MAX_HUBS ? powerpc_place(&shared, near) : 0;
+	unsigned long addr;
 
+	lockdep_assert_held(&kprobe_mutex);
+	addr = nr_hubs < MAX_HUBS ? powerpc_place(&shared, near) : 0;
 	if (!addr)
 		return 0;
 	hubs[nr_hubs] = (struct hub){ addr, calls };
-	/* Who counts it finds its address. */
+	/* Pairs with the acquire in powerpc_is_in_hub(): counted hubs are filled in. */
 	smp_store_release(&nr_hubs, nr_hubs + 1);
 	return addr;
 }
@@ -124,6 +131,7 @@ static unsigned long hub_near(const void *calls, unsigned long addr)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&kprobe_mutex);
 	for (i = 0; i < nr_hubs; i++)
 		if (hubs[i].calls == calls &&
 		    arch_in_reach(addr, hubs[i].addr, hubs[i].addr + hub_size()))
@@ -140,7 +148,7 @@ static unsigned long hub_near(const void *calls, unsigned long addr)
 #define WORD_MFLR_R0	0x7c0802a6
 #define WORD_MTLR_R0	0x7c0803a6
 #define BIT_LINK	1
-#define CALL_WORDS	6	/* from the entry to behind the call of the hub */
+#define CALL_WORDS	6	/* from the entry to the return from the hub */
 
 #define SAVED_R0	(POWERPC_DETOUR_REGS + POWERPC_REGS_GPR(0))
 #define SAVED_LR	(POWERPC_DETOUR_REGS + POWERPC_REGS_LINK)
@@ -171,24 +179,26 @@ static void emit_head(struct assembly *a, const void *pointer, u32 word)
 }
 
 /**
- * assembly_begin() - begin with a call of a function of ours
- * @a: its @addr says where it will run
- * @calls: the function; its arguments are @pointer and a struct pt_regs with what registers
- *	were, but for nip and softe; what it leaves in there is put back, but for those, MSR
- *	and r1
- * @pointer: for it
- * @word: at ASSEMBLY_WORD, for it
+ * assembly_begin() - begin with a call of a C function
+ * @a: with @addr, the address at which it will run
+ * @calls: the function; its arguments are @pointer and a struct pt_regs with all registers
+ *	except nip and softe; what it leaves there is restored, except nip, softe, MSR and r1
+ * @pointer: its first argument
+ * @word: stored at ASSEMBLY_WORD, for its use
  *
- * Behind the hub all is put back but what it takes to come back from there; the mark is
- * wiped.
+ * The hub restores all registers except r0, LR and r1.  The code after it restores those,
+ * and clears the mark.
  *
  * Context: kprobe_mutex held, may sleep.
  * Return: false if no hub is in reach and there is no memory for one.
  */
 bool assembly_begin(struct assembly *a, const void *calls, const void *pointer, u32 word)
 {
-	unsigned long hub = hub_near(calls, a->addr);
+	unsigned long hub;
 
+	might_sleep();
+	lockdep_assert_held(&kprobe_mutex);
+	hub = hub_near(calls, a->addr);
 	emit_head(a, pointer, word);
 	emit(a, WORD_STDU_R1 | (-POWERPC_DETOUR_ABOVE & 0xffff));
 	emit(a, WORD_STDU_R1 | (-POWERPC_DETOUR_FRAME & 0xffff));
@@ -206,7 +216,7 @@ bool assembly_begin(struct assembly *a, const void *calls, const void *pointer, 
 }
 
 /**
- * assembly_write() - put the code where it will run
+ * assembly_write() - write the code to where it will run
  * @a: complete
  *
  * Context: process context, may sleep.
@@ -214,5 +224,6 @@ bool assembly_begin(struct assembly *a, const void *calls, const void *pointer, 
  */
 int assembly_write(const struct assembly *a)
 {
+	might_sleep();
 	return write_code(a->addr, a->bytes, a->nr);
 }

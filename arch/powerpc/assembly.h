@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Assembling code that calls C with all registers, where no register is to spare.
+ * Assembles code that saves all registers and calls C, where no register is free.
  */
 #ifndef LKP_POWERPC_ASSEMBLY_H
 #define LKP_POWERPC_ASSEMBLY_H
@@ -12,17 +12,17 @@
 #include "../../host/host.h"
 #include "reach.h"
 
-/* What assembly_begin() makes: a pointer, a word that may be used, and from the entry on words of code. */
+/* What assembly_begin() makes: a pointer, a word for the C function's use, and code. */
 #define ASSEMBLY_WORD		8
 #define ASSEMBLY_ENTRY		12
 #define ASSEMBLY_CALL_SIZE	(ASSEMBLY_ENTRY + 11 * INSN_SIZE)
 #define ASSEMBLY_MAX_SIZE	(ASSEMBLY_CALL_SIZE + REACH_MAX_COPY)
 
 /**
- * struct assembly - code that is being assembled, for an address
+ * struct assembly - code that is being assembled
  * @bytes: the code
- * @nr: how many bytes there are so far
- * @addr: where it will run
+ * @nr: number of bytes so far
+ * @addr: the address at which the code will run
  */
 struct assembly {
 	u8 bytes[ASSEMBLY_MAX_SIZE];
@@ -34,7 +34,7 @@ bool assembly_begin(struct assembly *a, const void *calls, const void *pointer, 
 int assembly_write(const struct assembly *a);
 
 /**
- * struct powerpc_shared - code of trampoline.S that is copied to where it can be reached
+ * struct powerpc_shared - code of trampoline.S that is copied to where it is in reach
  * @start: its first word
  * @load: POWERPC_LOAD_WORDS in it, to be replaced by a load of r12 with @calls
  * @end: what follows it
@@ -53,7 +53,7 @@ bool powerpc_is_in_hub(unsigned long addr);
 
 extern const u32 powerpc_hub[], powerpc_hub_load[], powerpc_hub_end[];
 
-/* For the function that the code calls: the frame above is of code at @addr, say unwinders. */
+/* Called by the C function: makes unwinders show the frame above as of code at @addr. */
 static __always_inline void assembly_frame_is_of(struct pt_regs *regs, unsigned long addr)
 {
 	*(unsigned long *)((void *)regs + POWERPC_REGS_SIZE + POWERPC_FRAME_LR) = addr;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What must not be probed on 64-bit Power, by name.  What can be found by
- * following calls is not listed here.
+ * Functions and ranges that must not be probed on 64-bit Power, by name.  Functions
+ * that are found by following calls are not listed.
  */
 #include <linux/stddef.h>
 
 #include "../arch.h"
 
 const struct arch_range arch_blacklist_ranges[] = {
-	/* Head text, and the first part of what follows it: exceptions, system calls, the ways out. */
+	/* Head text and the text after it: entry and exit of exceptions and system calls. */
 	{ "_stext", "load_fp_state", "in exception entry text, where traps are not allowed" },
 	{ "_stext", "__head_end", "in exception entry text, where traps are not allowed" },
 	{ "__noinstr_text_start", "__noinstr_text_end",
@@ -17,13 +17,13 @@ const struct arch_range arch_blacklist_ranges[] = {
 	{ "__irqentry_text_start", "__irqentry_text_end",
 	  "in interrupt entry text, where traps are not allowed" },
 	{ "__kprobes_text_start", "__kprobes_text_end", "function is marked __kprobes" },
-	/* Labels divide it, so a name covers but a part. */
+	/* Labels divide it, so a name covers only a part. */
 	{ "ftrace_regs_caller", "ftrace_stub", "in the function tracer's trampoline" },
 	{ }
 };
 
 const char * const arch_blacklist_names[] = {
-	/* Entered before the kernel has made sense of an exception. */
+	/* Entered before the kernel has set up its state for an exception. */
 	"program_check_exception", "do_program_check", "emulation_assist_interrupt",
 	"do_page_fault", "do_hash_fault", "hash__do_page_fault", "do_slb_fault",
 	"do_bad_page_fault_segv", "do_bad_segment_interrupt", "do_IRQ", "do_break",
@@ -41,10 +41,10 @@ const char * const arch_blacklist_names[] = {
 	"h_virt_irq_common", "nmi_cpu_backtrace", "smp_handle_nmi_ipi", "die", "__die", "oops_begin",
 	"oops_end",
 
-	/* Called for every trap before we are. */
+	/* Called for every trap before our notifier. */
 	"hw_breakpoint_exceptions_notify",
 
-	/* On the way out of each, and what unmasks interrupts behind our own hits. */
+	/* Exits of exceptions, and what unmasks interrupts after our own hits. */
 	"interrupt_exit_kernel_prepare", "interrupt_exit_kernel_restart",
 	"interrupt_exit_user_prepare", "interrupt_exit_user_prepare_main",
 	"interrupt_exit_user_restart", "syscall_exit_prepare", "syscall_exit_restart", "prep_irq_for_enabled_exit", "prep_irq_for_idle",
@@ -52,15 +52,15 @@ const char * const arch_blacklist_names[] = {
 	"check_return_regs_valid", "replay_soft_interrupts", "__replay_soft_interrupts", "replay_soft_interrupts_irqrestore",
 	"search_kernel_restart_table", "search_kernel_soft_mask_table", "bsearch",
 
-	/* Without a hypervisor hashed pages are entered by these, which need locks. */
+	/* These enter hashed pages if there is no hypervisor, and take locks. */
 	"native_hpte_insert", "native_hpte_remove", "native_hpte_updatepp",
 
-	/* Neither stack nor registers are anybody's yet. */
+	/* The stack and the registers are being set up or switched. */
 	"_switch", "start_secondary", "early_setup_secondary", "setup_paca", "initialise_paca",
 	"load_fp_state", "load_up_fpu", "load_vr_state", "load_up_altivec", "load_up_vsx",
 	"ret_from_fork", "ret_from_kernel_thread", "call_do_irq", "call_do_softirq",
 
-	/* A CPU that comes runs these before its pages can be found; others do at other times. */
+	/* A CPU that comes up runs these before its MMU is set up; other CPUs run them, too. */
 	"radix__early_init_mmu_secondary", "hash__early_init_mmu_secondary", "slb_initialize",
 	"radix__switch_mmu_context", "radix__tlbiel_all", "hash__tlbiel_all", "setup_kup",
 	"setup_kuap", "setup_kuep", "cpu_ready_for_interrupts",
@@ -80,17 +80,17 @@ const char * const arch_blacklist_names[] = {
 	"plpar_hcall_norets_notrace", "plpar_hcall_trace", "plpar_hcall9_trace",
 	"plpar_hcall_norets_trace", "cede_processor",
 
-	/* Interrupts are off in the processor and on in the kernel's word: no trap returns to that. */
+	/* Interrupts are off in MSR[EE] but soft-enabled: no trap returns to that state. */
 	"pseries_lpar_idle", "check_and_cede_processor", "dedicated_cede_loop", "shared_cede_loop",
 	"power4_idle", "power7_idle_type", "__power7_idle_type", "arch300_idle_type",
 
-	/* The end of a trap's own RCU section, if that of the probed code has been preempted. */
+	/* End of a trap's own RCU section, if the probed code was preempted in one. */
 	"raise_softirq_irqoff", "__raise_softirq_irqoff",
 
-	/* Between user space and the kernel as RCU sees it: nobody is watching there. */
+	/* Transitions between user space and the kernel: RCU is not watching. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
 
-	/* The tracer's ways to us. */
+	/* The function tracer's trampolines and dispatch: some of our hits come through them. */
 	"_mcount", "ftrace_caller", "ftrace_call", "ftrace_regs_caller", "ftrace_regs_call",
 	"ftrace_stub", "ftrace_no_trace", "livepatch_handler", "return_to_handler",
 	"ftrace_graph_caller", "ftrace_graph_call", "ftrace_graph_stub", "arch_ftrace_ops_list_func",
@@ -98,7 +98,7 @@ const char * const arch_blacklist_names[] = {
 	NULL
 };
 
-/* With hashed page tables our own text may have to be found first. */
+/* With hashed page tables, our own text may take a hash fault first. */
 const char * const arch_trap_roots[] = {
 	"notify_die", "atomic_notifier_call_chain", "notifier_call_chain", "__rcu_read_lock",
 	"__rcu_read_unlock", "ct_nmi_enter", "ct_nmi_exit",
@@ -109,7 +109,7 @@ const char * const arch_trap_roots[] = {
 	NULL
 };
 
-/* What is called when tracing, complaining, replaying interrupts or sharing with devices. */
+/* Called for tracing, warnings, replay of interrupts, or memory shared with devices. */
 const char * const arch_walk_ends[] = {
 	"arch_local_irq_restore", "__printk_ratelimit", "hash_failure_debug", "__traceiter_", "cxl_",
 	"copro_", "_mcount", "demote_segment_4k", "memcpy", "memset", "plpar_hcall", "unrecoverable_",

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Detours: what a branch in place of a trap leads to.
+ * Detour buffers: the targets of branches that replace traps.
  *
- * One branch replaces one word, so it takes no more than a store, and it does
- * not matter where else execution may come to.  It must reach, though: detours
- * for the kernel image lie amid its text, see arch_borrow_text().
+ * One branch replaces one word, so one store is enough, and branch targets in the
+ * function need not be known.  The buffer must be in reach, though: those for the
+ * kernel image lie within its text, see arch_borrow_text().
  *
  *	the gate, a call of powerpc_detour_hit(): see assembly.c
- *	what does what the instruction did, and goes on behind it
+ *	the copy of the instruction, and a branch to the next one
  *
- * The gate is a word that powerpc_detour_hit() reads once interrupts are off: who has
- * seen it open is waited for by a sync of all CPUs.
+ * The gate is a word that powerpc_detour_hit() reads with interrupts off: a sync of all
+ * CPUs waits for every hit that has seen it open.
  */
 #include <linux/irqflags.h>
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 
 #include "../../core/core.h"
@@ -33,12 +35,13 @@ static bool emit_copy(struct assembly *a, const struct reach_region *region, uns
 	return nr;
 }
 
-/* Returns how many there are. */
-static unsigned int note_handlers(struct detour *detour, const struct probe_point *pt)
+/* Returns how many there are, which may be more than fit. */
+static unsigned int record_handlers(struct detour *detour, const struct probe_point *pt)
 {
 	struct kprobe *p;
 	unsigned int nr = 0;
 
+	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(p, &pt->probes, list) {
 		if (!detour_calls(p))
 			continue;
@@ -53,13 +56,14 @@ static unsigned int note_handlers(struct detour *detour, const struct probe_poin
 unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 			      const struct detour_site *site)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	return ASSEMBLY_CALL_SIZE + reach_copy_size(&site->region, detour->addr);
 }
 
 const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 				 const struct detour_site *site)
 {
-	bool shut = detour_gate_is_shut(note_handlers(detour, site->pt));
+	bool shut = detour_gate_is_shut(record_handlers(detour, site->pt));
 
 	*a = (struct assembly){ .addr = detour->code };
 	detour->links = site->region.links;
@@ -83,6 +87,8 @@ const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
 	unsigned long start, size;
 	struct host_area area;
 
+	might_sleep();
+	lockdep_assert_held(&kprobe_mutex);
 	if (!host_symbol_bounds(addr, &start, &size))
 		return reach_reason_text(REACH_END);
 	size = min_t(unsigned long, start + size - addr, sizeof(site->bytes));
@@ -115,9 +121,9 @@ static __always_inline void call_handlers(struct detour *detour, struct pt_regs 
 }
 
 /**
- * powerpc_detour_hit() - a branch has led to a detour
+ * powerpc_detour_hit() - a branch to a detour buffer was taken
  * @detour: the detour
- * @regs: registers, as at a trap; what interrupts are is not yet among them
+ * @regs: registers, as at a trap, except nip and softe, which are set here
  *
  * Context: that of the probed function.
  */

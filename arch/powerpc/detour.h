@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Detours: where the branches of optimised probes lead.
+ * Detour buffers: the targets of optimised probes' branches.
  */
 #ifndef LKP_POWERPC_DETOUR_H
 #define LKP_POWERPC_DETOUR_H
@@ -15,17 +15,17 @@
 struct kprobe;
 struct pt_regs;
 
-/* More handlers than this are looked up. */
+/* With more handlers than this, every hit is looked up. */
 #define DETOUR_MAX_HANDLERS	8
 
 /**
- * struct detour - a detour
- * @gate: the word before it that, if not 0, has all hits looked up by dispatch_jump()
- * @addr: of the probe point that it was made for
- * @code: where it is
- * @links: the instruction sets LR to what follows it
- * @nr: how many handlers there are
- * @probes: whose, in order
+ * struct detour - a detour buffer
+ * @gate: the word before the code; if not 0, all hits are looked up by dispatch_jump()
+ * @addr: address of the probe point that it was made for
+ * @code: its address
+ * @links: the instruction sets LR to the address after it
+ * @nr: number of handlers
+ * @probes: the kprobes they belong to, in order
  */
 struct detour {
 	const u32 *gate;
@@ -36,7 +36,7 @@ struct detour {
 	struct kprobe *probes[DETOUR_MAX_HANDLERS];
 };
 
-/* Behind the pointer and the gate. */
+/* The entry is after the pointer and the gate. */
 static inline unsigned long arch_detour_entry(const struct detour *detour)
 {
 	return detour->code + ASSEMBLY_ENTRY;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Emulation of the instructions of 64-bit Power whose effect depends on where
- * they are: branches, addpcis and prefixed ones that are relative to their own
- * address. And of moves from and to LR and CTR, which are as frequent as they
- * are simple.
+ * Emulation of the instructions of 64-bit Power whose effect depends on their
+ * address: branches, addpcis and PC-relative prefixed ones.  Moves from and to LR
+ * and CTR are emulated, too, as they are frequent and simple.
  */
 #include "emulate.h"
 
@@ -12,7 +11,7 @@ struct row {
 	enum emulate_result (*run)(const struct insn *insn, struct emulate_regs *regs);
 };
 
-/* What BO makes of a conditional branch, in the order of the rows for it. */
+/* The conditions that BO encodes, in the order of the rows. */
 enum condition {
 	DECREMENT_NONZERO_FALSE,
 	DECREMENT_ZERO_FALSE,
@@ -129,7 +128,7 @@ static enum emulate_result run_bcctr(const struct insn *insn, struct emulate_reg
 	return branch_if(is_taken(insn, regs), regs->ctr, insn, regs);
 }
 
-/* ---- what is relative to the instruction ---- */
+/* ---- PC-relative instructions ---- */
 
 static enum emulate_result run_addpcis(const struct insn *insn, struct emulate_regs *regs)
 {
@@ -320,7 +319,7 @@ static int b_row(const struct insn *insn)
 	return ROW_B + (insn->flags & INSN_LINK ? 1 : 0) + (insn->flags & INSN_ABSOLUTE ? 2 : 0);
 }
 
-/* By the opcode of the second word. */
+/* Selected by the opcode of the second word. */
 static int access_row(const struct insn *insn)
 {
 	switch (insn->suffix >> 26) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the instructions of 64-bit Power that depend on where they are do to a
- * register file, and moves of the registers that branches use.  Pure code, see
- * ../pure.h: memory is reached through the hooks below, which the program that
- * links this supplies.
+ * Emulation of the instructions of 64-bit Power that depend on their address, and
+ * of moves from and to LR and CTR.  Pure code, see ../pure.h.  Memory accesses go
+ * through the hooks below, which the user of this code supplies.
  */
 #ifndef LKP_POWERPC_EMULATE_H
 #define LKP_POWERPC_EMULATE_H
@@ -14,7 +13,7 @@
  * struct emulate_regs - the registers an instruction works on
  *
  * Laid out as the kernel's struct pt_regs of ppc64, so that the trap path
- * needs no copy; whoever uses it so asserts that they agree.
+ * needs no copy; arch/powerpc/probe.c asserts that they agree.
  */
 struct emulate_regs {
 	u64 gpr[32];
@@ -25,8 +24,8 @@ struct emulate_regs {
 /**
  * enum emulate_result - how an emulation ended
  * @EMULATE_DONE: registers and memory are as after the instruction
- * @EMULATE_FAULT: it would fault on memory; nothing has changed
- * @EMULATE_NONE: not an instruction of the table; nothing has changed
+ * @EMULATE_FAULT: the access would fault; nothing has changed
+ * @EMULATE_NONE: the instruction is not in the table; nothing has changed
  */
 enum emulate_result {
 	EMULATE_DONE,
@@ -35,22 +34,22 @@ enum emulate_result {
 };
 
 /*
- * Hooks, supplied by whoever links this.  They return false if the access
- * faults, and then have changed nothing.
+ * Hooks, supplied by the user of this code.  They return false if the access
+ * faults; nothing has changed then.
  */
 bool emulate_load(u64 addr, void *val, unsigned int size);
 bool emulate_store(u64 addr, const void *val, unsigned int size);
 
 /**
- * emulate_insn() - do what an instruction does
+ * emulate_insn() - emulate an instruction
  * @insn: decoded from the bytes at @regs->nip
- * @regs: the registers; on EMULATE_DONE @regs->nip is where execution goes on
+ * @regs: the registers; on EMULATE_DONE @regs->nip is where execution continues
  *
- * The processor is taken to run little-endian code of 64 bits.  A branch to an
- * address where nothing is faults there, after it, and so does the emulated
- * one: when execution goes on.
+ * The processor is assumed to run little-endian 64-bit code.  A branch to an
+ * address that is not executable succeeds: the fault comes with the next instruction,
+ * as it does without emulation.
  *
- * The kernel has to be told of a changed nip by regs_set_return_ip().
+ * The caller must announce a changed nip to the kernel by regs_set_return_ip().
  *
  * Context: any; takes no lock, calls nothing but the hooks.
  * Return: enum emulate_result.
@@ -58,14 +57,14 @@ bool emulate_store(u64 addr, const void *val, unsigned int size);
 enum emulate_result emulate_insn(const struct insn *insn, struct emulate_regs *regs);
 
 /*
- * The table of what is emulated, a row for each form, so that tests can
- * measure which rows they ran.
+ * The table of emulated forms, one row each, so that tests can measure which rows
+ * they ran.
  */
 unsigned int emulate_nr_rows(void);
 const char *emulate_row_name(unsigned int row);
 
 /**
- * emulate_row() - the row that serves an instruction
+ * emulate_row() - find the row for an instruction
  * @insn: from insn_decode()
  *
  * Return: an index below emulate_nr_rows(), or -1.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an exception does by itself before kernel code runs, for the ways into a
- * handler that are no exception: the table in arch/arch.h.  All of them call C at
- * once, so nothing of it is in assembly.
+ * What an exception does before kernel code runs, for the paths to a handler that
+ * are not exceptions: see the table in arch/arch.h.  All of them call C at once, so
+ * none of this is in assembly.
  *
- * arch_handlers_enter()	masks interrupts, for all of them
- * powerpc_keep_access()	access to user memory, for those that come amid a function:
- *				detours and stubs for post handlers
+ * arch_handlers_enter()	masks interrupts, on all paths
+ * powerpc_keep_access()	saves the access to user memory, on the paths that start in
+ *				the middle of a function: detours and post handler stubs
  */
 #ifndef LKP_POWERPC_ENTRY_H
 #define LKP_POWERPC_ENTRY_H
@@ -35,13 +35,13 @@ static __always_inline void arch_handlers_leave(const struct handler_context *ct
 	raw_local_irq_restore(ctx->flags);
 }
 
-/* Not part of arch_handlers_enter(): it is a dozen instructions at each tracer's hit and return. */
+/* Not part of arch_handlers_enter(): that saves a dozen instructions per tracer hit and return. */
 static __always_inline void powerpc_keep_access(struct handler_context *ctx)
 {
 	ctx->amr = mfspr(SPRN_AMR);
 }
 
-/* User memory is as accessible as the probed code has made it, whatever handlers accessed. */
+/* Restores the probed code's access to user memory, which handlers may have changed. */
 static __always_inline void powerpc_restore_access(const struct handler_context *ctx)
 {
 	if (likely(mfspr(SPRN_AMR) == ctx->amr))

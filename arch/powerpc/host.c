@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What host/ asks of 64-bit Power.
+ * What host/ needs from 64-bit Power.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -39,7 +39,7 @@ int arch_init(void)
 	return -ENODEV;
 }
 
-static bool machine_is_qemus(void)
+static bool machine_is_qemu(void)
 {
 	struct device_node *root = of_find_node_by_path("/");
 	const char *model = of_get_property(root, "model", NULL);
@@ -59,10 +59,10 @@ static bool hypervisor_is_kvm(void)
 	return is;
 }
 
-/* The processor's own registers are those of the model that is emulated; the machine's tree tells. */
+/* The processor's ID registers are those of the emulated model; the device tree tells. */
 bool arch_cpu_is_emulated(void)
 {
-	return machine_is_qemus() && !hypervisor_is_kvm();
+	return machine_is_qemu() && !hypervisor_is_kvm();
 }
 
 struct page *arch_text_page(unsigned long addr)
@@ -77,7 +77,7 @@ void arch_sync_core(void *unused)
 	isync();
 }
 
-/* The allocator has memory near modules, as they are made of it; near the kernel image there is none. */
+/* Modules are in the vmalloc area, so there is memory near them; near the image there is none. */
 void arch_near_text_range(unsigned long near, unsigned long *start, unsigned long *end)
 {
 	*start = *end = VMALLOC_START;
@@ -93,7 +93,7 @@ bool arch_in_reach(unsigned long near, unsigned long start, unsigned long end)
 	       end - near + BRANCH_RANGE < 2 * BRANCH_RANGE;
 }
 
-/* ---- room amid the kernel's text ---- */
+/* ---- padding within the kernel's text ---- */
 
 /*
  * Between the kernel's read-only data and its init text there are megabytes of
@@ -103,7 +103,7 @@ bool arch_in_reach(unsigned long near, unsigned long start, unsigned long end)
 static struct host_area spare;
 static unsigned long spare_used;
 
-#define MOST_SPARE	SZ_64M
+#define MAX_SPARE	SZ_64M
 #define SPARE_MARGIN	SZ_64K	/* the data before it may end in zeros, too */
 
 static void find_spare(void)
@@ -116,7 +116,7 @@ static void find_spare(void)
 	if (!text || end <= text || end - text < 2 * SPARE_MARGIN)
 		return;
 	end = ALIGN_DOWN(end, SZ_64K);
-	for (at = end; at > text && at > end - MOST_SPARE; at -= sizeof(u64))
+	for (at = end; at > text && at > end - MAX_SPARE; at -= sizeof(u64))
 		if (*(u64 *)(at - sizeof(u64)))
 			break;
 	at = ALIGN(at, SZ_64K) + SPARE_MARGIN;
@@ -125,9 +125,9 @@ static void find_spare(void)
 }
 
 /**
- * powerpc_detour_area() - where detours for an address may be
+ * powerpc_detour_area() - where detour buffers for an address may be
  * @near: the address
- * @area: filled in; empty if there is no memory that near
+ * @area: filled in; empty if there is no memory in reach
  */
 void powerpc_detour_area(unsigned long near, struct host_area *area)
 {
@@ -152,15 +152,16 @@ unsigned long arch_borrow_text(unsigned long near, unsigned long size)
 }
 
 /**
- * powerpc_tries_again() - has an attempt to put back the kernel's text to be repeated?
+ * powerpc_tries_again() - should a failed attempt to restore kernel text be repeated?
  * @err: what it returned
  *
- * Memory comes back, and text that is not as it was would stay so.  Anything else does not.
+ * Only a lack of memory is temporary.  Giving up would leave the text changed for good.
  *
- * Context: process context, sleeps if so.
+ * Context: process context, sleeps before it returns true.
  */
 bool powerpc_tries_again(int err)
 {
+	might_sleep();
 	if (err != -ENOMEM)
 		return false;
 	pr_err_once("no memory to put back the kernel's text: trying on\n");
@@ -168,14 +169,15 @@ bool powerpc_tries_again(int err)
 	return true;
 }
 
-static struct text_edit zeros[256];	/* used by one at a time, as pools are */
+static struct text_edit zeros[256];	/* as pools: by slots_mutex, or at module exit */
 
-/* All are given back when the module goes, or the last one when it could not be used. */
+/* Called for all at module exit, or for the last one if it could not be used. */
 void arch_return_text(unsigned long addr, unsigned long size)
 {
 	unsigned long at = addr, end = addr + size;
 	unsigned int nr;
 
+	might_sleep();
 	while (at < end) {
 		for (nr = 0; at < end && nr < ARRAY_SIZE(zeros); nr++) {
 			zeros[nr] = (struct text_edit){ .addr = at, .len = sizeof(zeros[0].bytes) };
@@ -191,8 +193,8 @@ void arch_return_text(unsigned long addr, unsigned long size)
 /* ---- text that is patched at run time ---- */
 
 /*
- * Barriers and flushes against speculation, which the kernel patches in and out
- * when it is told to.  Each table holds where they are, relative to itself.
+ * Barriers and flushes against speculation, which the kernel patches in and out on
+ * request.  Each table entry holds the distance from itself to one of them.
  */
 struct switched {
 	const char *start;	/* symbols at the table's beginning and end */
@@ -210,7 +212,7 @@ static const struct switched switched[] = {
 	{ "__start___stf_exit_barrier_fixup", "__stop___stf_exit_barrier_fixup", 6 },
 };
 
-/* Guarded by kprobe_mutex; looked up once, as the kernel's do not move. */
+/* Guarded by kprobe_mutex; looked up once, as the tables do not move. */
 static struct { const long *from, *to; } tables[ARRAY_SIZE(switched)];
 static bool tables_found;
 
@@ -231,9 +233,9 @@ static void find_tables(void)
  * powerpc_is_switched() - does the kernel patch an instruction at run time
  * @addr: its address
  *
- * Where the kernel does not name its data that is not known.
+ * False if the kernel's symbols do not include its data.
  *
- * Context: kprobe_mutex held.
+ * Context: kprobe_mutex held, as arch_point_refusal() asserts.
  */
 bool powerpc_is_switched(unsigned long addr)
 {
@@ -256,7 +258,7 @@ bool powerpc_is_switched(unsigned long addr)
 /**
  * powerpc_make_load() - assemble a load of r12
  * @word: where its POWERPC_LOAD_WORDS are written: lis, ori, sldi, oris, ori
- * @value: what is loaded
+ * @value: the value to load
  */
 void powerpc_make_load(u32 *word, unsigned long value)
 {
@@ -283,7 +285,7 @@ int arch_bind_veneer(void *veneer, unsigned long target)
 #define FRAME_REGS	STACK_FRAME_OVERHEAD
 #define FRAME_MARKER	(STACK_FRAME_MARKER * sizeof(long))
 
-/* Is there a frame on this stack with these registers of an exception in it? */
+/* Are these registers in the frame of a kernel exception on this stack? */
 static bool is_exception_frame(const struct pt_regs *regs, const unsigned long *end)
 {
 	unsigned long frame = (unsigned long)regs - FRAME_REGS;
@@ -295,7 +297,7 @@ static bool is_exception_frame(const struct pt_regs *regs, const unsigned long *
 	       *(unsigned long *)frame == regs->gpr[1] && !user_mode(regs);
 }
 
-/* Is that the frame of a detour, and the word the one in it at this offset? */
+/* Is the word in the frame of a detour, at this offset? */
 static bool is_in_detour_frame(const unsigned long *word, unsigned int offset,
 			       const unsigned long *end)
 {
@@ -319,13 +321,13 @@ static bool is_fault(const struct pt_regs *regs)
 }
 
 /*
- * A task was interrupted in a slot or a detour, and its frame says so and looks
- * like one; or behind a detour, in what handlers are called from: that keeps
- * where it goes on in its own frame, or still in LR.
+ * A task was interrupted in a slot or a detour buffer if the word is the nip in a valid
+ * exception frame.  If it was interrupted in a hub, its return address is in the detour's
+ * frame or still in LR.
  *
- * Where all who are preempted have been waited for it can only be asleep in a
- * fault.  Other frames are what traps that we have led to a slot have left, in
- * what may be another function's frame by now.
+ * After a wait for all preempted tasks, a task can only be asleep in a fault.  Other
+ * frames are leftovers of traps that were made to resume in a slot, in what may be
+ * another function's frame by now.
  */
 bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end)
 {

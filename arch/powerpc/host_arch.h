@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What host/ must know of 64-bit Power at compile time.  Read by the assembler too.
+ * What host/ must know about 64-bit Power at compile time.  Included by assembly, too.
  */
 #ifndef LKP_POWERPC_HOST_ARCH_H
 #define LKP_POWERPC_HOST_ARCH_H
 
 /*
- * A slot holds the instruction twice: followed by a branch back, where that
- * reaches, and followed by a trap that runs post handlers.
+ * A slot holds two copies of the instruction.  The first is followed by a branch
+ * back, if that is in reach, the second by a trap that runs post handlers.
  */
 #define ARCH_SLOT_COPY_SIZE	32
 #define ARCH_SLOT_COPIES	2
 #define ARCH_SLOT_SIZE		(ARCH_SLOT_COPIES * ARCH_SLOT_COPY_SIZE)
 
-/* In the first copy's room, for fixups in the kernel's text: entries of a module's don't reach it. */
+/* In the space of the first copy, for fixups in kernel text, too far for a module's table. */
 #define ARCH_SLOT_LANDING	24
 
-/* Slots in the module's own text: as many probed user accesses as may be at once. */
+/* Slots in the module's own text: the limit on user accesses probed at once. */
 #define ARCH_NR_SLOTS		4096
 
-/* One stub for each call that is followed to its return at a time. */
+/* One stub for each call whose return is awaited. */
 #define ARCH_RETURN_STUB_SIZE	8
 #define ARCH_NR_RETURN_STUBS	32768
 
-/* The tracer calls what it likes by its own trampolines only. */
+/* The tracer calls callbacks only through its own trampolines. */
 #define ARCH_NR_TRACED_STUBS	0
 
 /*
- * From sites to us: by the kernel's trampoline, by our own amid the kernel's text,
- * by our own near modules.
+ * Paths from sites to us: the kernel's trampoline, our own within the kernel's text,
+ * our own near modules.
  */
 #define ARCH_NR_FTRACE_WAYS	3
 
-/* The kernel's may not be as it should be. */
+/* The kernel's trampoline may need a repair, see traced.c. */
 #define ARCH_MENDS_TRACER
 
 /* Bytes of stack arguments that a jprobe sees. */
@@ -44,26 +44,26 @@
 #define ARCH_TRAP_SIZE		4
 #define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
 
-/* Unconditional traps; the registers compared say whose: tw 31,r,r. */
+/* Unconditional traps, tw 31,r,r: the register number tells which one. */
 #define POWERPC_TRAP_OF(r)	(0x7fe00008 | (r) << 16 | (r) << 11)
-#define POWERPC_TRAP		POWERPC_TRAP_OF(0)	/* of a probe point */
-#define POWERPC_TRAP_SLOT	POWERPC_TRAP_OF(29)	/* behind a copy of an instruction */
-#define POWERPC_TRAP_POST	POWERPC_TRAP_OF(27)	/* behind post handlers that chose the way */
+#define POWERPC_TRAP		POWERPC_TRAP_OF(0)	/* probe point */
+#define POWERPC_TRAP_SLOT	POWERPC_TRAP_OF(29)	/* after a copy of an instruction */
+#define POWERPC_TRAP_POST	POWERPC_TRAP_OF(27)	/* post handlers changed nip or r1 */
 #define POWERPC_TRAP_FIXED	POWERPC_TRAP_OF(28)	/* a fault in a copy has been fixed up */
-#define POWERPC_TRAP_JPROBE	POWERPC_TRAP_OF(30)	/* behind a jprobe's function */
+#define POWERPC_TRAP_JPROBE	POWERPC_TRAP_OF(30)	/* after a jprobe's function */
 
-/* What loads an address takes. */
+/* Words that it takes to load an address. */
 #define POWERPC_LOAD_WORDS	5
 
 /* MSR[IR] and MSR[DR]: not in real mode. */
 #define POWERPC_MSR_MAPPED	0x30
 
-/* The least that a frame of the ABI holds, and where in it the callee saves LR. */
+/* The smallest frame of the ABI, and where a callee saves LR in it. */
 #define POWERPC_FRAME_HEAD	32
 #define POWERPC_FRAME_ARGS	(POWERPC_FRAME_HEAD + 8 * 8)
 #define POWERPC_FRAME_LR	16
 
-/* What a leaf function may use below the stack pointer. */
+/* What a leaf function may use below the stack pointer */
 #define POWERPC_RED_ZONE	288
 
 /* struct pt_regs, as far as assembly reads it. */
@@ -81,9 +81,9 @@
 #define POWERPC_REGS_SIZE	384
 
 /*
- * The frames of a detour, below what a leaf function may use: one of the probed
- * code's, so that backtraces name it, and one with registers behind the head, and
- * before them where it goes on, and a mark that says so.
+ * The two frames of a detour, below the red zone.  The upper one is in the name of the
+ * probed code, for backtraces.  The lower one holds, after its head, a mark, the
+ * address that the hub returns to, and the registers.
  */
 #define POWERPC_DETOUR_MARK_AT	96
 #define POWERPC_DETOUR_BACK	104
@@ -93,7 +93,7 @@
 #define POWERPC_DETOUR_ROOM	(POWERPC_DETOUR_FRAME + POWERPC_DETOUR_ABOVE)
 #define POWERPC_DETOUR_MARK	0x4c4b5044
 
-/* How far before where the hub returns to that is which it hands on. */
+/* Distance from the hub's return address back to the pointer that it passes on. */
 #define POWERPC_DETOUR_BEFORE_BACK	36
 
 #ifndef __ASSEMBLY__
@@ -116,7 +116,7 @@ static inline void arch_fill_traps(void *to, unsigned int size)
 		word[i] = POWERPC_TRAP;
 }
 
-/* An unconditional trap with whatever registers, or a branch. */
+/* An unconditional trap with any registers, or a branch. */
 static inline unsigned int arch_patch_size(const u8 *bytes)
 {
 	u32 word = *(const u32 *)bytes;
@@ -135,7 +135,7 @@ unsigned long arch_borrow_text(unsigned long near, unsigned long size);
 void arch_return_text(unsigned long addr, unsigned long size);
 bool powerpc_tries_again(int err);
 
-/* Whole words that are aligned, as all of them are: a CPU runs the old one or the new one. */
+/* All edits are of aligned words: a CPU runs the old word or the new one. */
 static inline bool arch_edit_is_safe_live(const struct text_edit *edit)
 {
 	return true;

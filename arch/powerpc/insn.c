@@ -60,7 +60,7 @@ static unsigned int field_b(u32 word)
 	return word >> 11 & 31;
 }
 
-/* Its two halves are the wrong way round. */
+/* Its two halves are swapped. */
 static unsigned int field_spr(u32 word)
 {
 	return field_a(word) | field_b(word) << 5;
@@ -91,7 +91,7 @@ static bool is_bo(unsigned int bo)
 	return valid >> bo & 1;
 }
 
-/* Registers RT to RT + nr - 1, which go on at r0 behind r31: is this one of them? */
+/* Is this one of the registers RT to RT + nr - 1?  They wrap from r31 to r0. */
 static bool is_loaded(unsigned int reg, unsigned int rt, unsigned int nr)
 {
 	return ((reg - rt) & 31) < nr;
@@ -239,7 +239,7 @@ static void decode_branch(struct insn *insn)
 		insn->flags |= INSN_ABSOLUTE;
 }
 
-/* It decrements what it branches to. The kernel has it flush branch predictors. */
+/* A bcctr that decrements CTR: the kernel uses it to flush branch predictors. */
 static bool is_flush(const struct insn *insn)
 {
 	return insn->class == INSN_BRANCH_CTR && !(insn->rt & INSN_BO_KEEP_CTR);
@@ -349,7 +349,7 @@ static u8 flags_at(const u8 *bytes, size_t at)
 	return row ? row->flags : 0;
 }
 
-/* The last load that reserves before an instruction, as an offset; @at if there is none near. */
+/* Offset of the last load-reserve before an instruction; @at if there is none near. */
 static size_t last_larx(const u8 *bytes, size_t at)
 {
 	size_t from = at;
@@ -379,7 +379,7 @@ bool insn_in_reservation(const u8 *bytes, size_t size, size_t at)
 	return false;
 }
 
-/* ---- for people ---- */
+/* ---- names ---- */
 
 #ifndef __KERNEL__
 const char *insn_name(const struct insn *insn)
@@ -435,7 +435,7 @@ const char *insn_class_name(unsigned int class)
 	return class < INSN_NR_CLASSES ? names[class] : "?";
 }
 
-/* ---- moving ---- */
+/* ---- relocation ---- */
 
 static enum insn_status relocate_branch(const struct insn *insn, u8 *dst, u64 from, u64 to)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * 64-bit Power instructions, little-endian: what the words at an address are,
- * and what running them somewhere else takes.  Pure code, see ../pure.h.
+ * Decoding of 64-bit Power instructions, little-endian, and how each can run at
+ * another address.  Pure code, see ../pure.h.
  */
 #ifndef LKP_POWERPC_INSN_H
 #define LKP_POWERPC_INSN_H
@@ -11,7 +11,7 @@
 #define INSN_SIZE		4
 #define INSN_MAX_LENGTH		8	/* a prefixed one: two words */
 
-/* Both words of a prefixed instruction lie in one such line, or it can't be run. */
+/* Both words of a prefixed instruction must lie in one such line. */
 #define INSN_PREFIX_LINE	64
 
 /**
@@ -35,8 +35,8 @@ enum insn_status {
  * @INSN_NOP: does nothing (ori r0,r0,0; pnop): skipped
  * @INSN_BRANCH: b, ba, bl, bla
  * @INSN_BRANCH_COND: bc and its forms, which may decrement CTR
- * @INSN_BRANCH_LR: bclr, bclrl: to where LR says
- * @INSN_BRANCH_CTR: bcctr, bcctrl: to where CTR says
+ * @INSN_BRANCH_LR: bclr, bclrl: to the address in LR
+ * @INSN_BRANCH_CTR: bcctr, bcctrl: to the address in CTR
  * @INSN_ADDPCIS: adds to the address of the next instruction
  * @INSN_MFLR: a move from LR
  * @INSN_MTLR: a move to LR
@@ -70,11 +70,11 @@ enum insn_class {
 /**
  * enum insn_refuse - why an instruction can't be probed
  *
- * The sentence for each is insn_refusal()'s.
+ * insn_refusal() has the text for each.
  */
 enum insn_refuse {
 	INSN_REFUSE_NONE,
-	INSN_REFUSE_BREAKPOINT,		/* tw, twi, td, tdi: BUG, WARN, somebody's probe */
+	INSN_REFUSE_BREAKPOINT,		/* tw, twi, td, tdi: BUG, WARN, a foreign probe */
 	INSN_REFUSE_SYSCALL,		/* sc, scv */
 	INSN_REFUSE_RETURN,		/* rfid, hrfid, rfscv, ... */
 	INSN_REFUSE_MSR,		/* mtmsr, mtmsrd */
@@ -83,9 +83,9 @@ enum insn_refuse {
 	INSN_REFUSE_CONDITIONAL,	/* stwcx., ... */
 	INSN_REFUSE_HALT,		/* wait, stop, attn */
 	INSN_REFUSE_TRANSACTION,	/* tbegin., treclaim., ... */
-	INSN_REFUSE_TAR,		/* bctar: that register is not among those saved */
+	INSN_REFUSE_TAR,		/* bctar: TAR is not in struct pt_regs */
 	INSN_REFUSE_FLUSH,		/* bcctr that decrements CTR, an invalid form */
-	INSN_REFUSE_PC_VECTOR,		/* relative to its address, and no general register */
+	INSN_REFUSE_PC_VECTOR,		/* PC-relative access of a vector register */
 	INSN_NR_REFUSES
 };
 
@@ -94,14 +94,14 @@ enum insn_refuse {
 #define INSN_LINK		0x02	/* a branch that sets LR */
 #define INSN_ABSOLUTE		0x04	/* a direct branch whose target is imm itself */
 #define INSN_PC_RELATIVE	0x08	/* prefixed, with R set */
-#define INSN_LARX		0x10	/* makes a reservation */
-#define INSN_STCX		0x20	/* stores if it still holds, and ends it */
+#define INSN_LARX		0x10	/* load-reserve */
+#define INSN_STCX		0x20	/* conditional store */
 
 /* BO of a conditional branch */
-#define INSN_BO_NO_CONDITION	0x10	/* the condition register is not looked at */
-#define INSN_BO_TRUE		0x08	/* what its bit must be */
-#define INSN_BO_KEEP_CTR	0x04	/* CTR is neither decremented nor looked at */
-#define INSN_BO_CTR_ZERO	0x02	/* what CTR must have become */
+#define INSN_BO_NO_CONDITION	0x10	/* CR is ignored */
+#define INSN_BO_TRUE		0x08	/* the required value of the CR bit */
+#define INSN_BO_KEEP_CTR	0x04	/* CTR is neither decremented nor tested */
+#define INSN_BO_CTR_ZERO	0x02	/* CTR must be zero after the decrement, not nonzero */
 
 #define INSN_BO_ALWAYS		(INSN_BO_NO_CONDITION | INSN_BO_KEEP_CTR)
 
@@ -139,7 +139,7 @@ struct insn {
  * Bits that the architecture reserves must be 0, and invalid forms are
  * INSN_INVALID: no assembler makes such words, so they are data.
  *
- * Where a prefixed instruction lies is not looked at: insn_crosses_line().
+ * The position of a prefixed instruction is not checked: see insn_crosses_line().
  *
  * Context: any; pure.
  * Return: INSN_OK, INSN_TRUNCATED or INSN_INVALID.
@@ -175,11 +175,11 @@ const char *insn_name(const struct insn *insn);
 #endif
 
 /**
- * insn_relocate() - make a copy of an instruction that does at @to what it does at @from
+ * insn_relocate() - copy an instruction so that it does at @to what it does at @from
  * @insn: decoded from the bytes at @src
  * @dst: where the copy is written, insn->length bytes; may not overlap @src
  * @src: the original bytes
- * @from: the address at which they do what is wanted
+ * @from: the address of the original
  * @to: the address at which the copy will run (not necessarily @dst: that may be an alias)
  *
  * Adjusts the displacement of a direct branch that is relative, and of a
@@ -202,7 +202,7 @@ static inline u64 insn_branch_target(const struct insn *insn, u64 ip)
 }
 
 /**
- * insn_is_always() - does a conditional branch go there whatever CTR and CR hold
+ * insn_is_always() - is a conditional branch taken whatever CTR and CR hold
  * @insn: of class INSN_BRANCH_COND, INSN_BRANCH_LR or INSN_BRANCH_CTR
  */
 static inline bool insn_is_always(const struct insn *insn)
@@ -222,7 +222,7 @@ static inline bool insn_is_prefix(u32 word)
 }
 
 /**
- * insn_crosses_line() - would an instruction lie where it can't be run
+ * insn_crosses_line() - would an instruction cross a line, where it can't be executed
  * @insn: from insn_decode()
  * @addr: its address, or the one that a copy is to have
  */
@@ -245,18 +245,18 @@ static inline bool insn_may_fault(const struct insn *insn)
 	return !(insn->flags & INSN_STEADY);
 }
 
-/* A load that reserves and its store are never further apart. */
+/* A load-reserve and its store are never farther apart. */
 #define INSN_MAX_RESERVATION	64	/* instructions */
 
 /**
- * insn_in_reservation() - is it between a load that reserves and its conditional store
+ * insn_in_reservation() - is an instruction between a load-reserve and its conditional store
  * @bytes: a function's original bytes
  * @size: how many
  * @at: offset of an instruction in it
  *
  * A trap there would lose the reservation, and the loop around the two would
- * never end.  The two themselves are refused by what they are.  They are taken
- * for a pair by their order in the text: both come from one piece of assembly.
+ * never end.  The two themselves are refused by insn_refusal().  They are paired by
+ * their order in the text: both come from one piece of assembly.
  *
  * Context: any; pure.
  */

@@ -35,7 +35,7 @@
 	ROW(str, bits, operands, INSN_SLOT, 0, 0, INSN_STEADY)
 /* Runs in a slot, may fault: accesses memory, or needs a privilege or a facility */
 #define M(str, bits, operands)	ROW(str, bits, operands, INSN_SLOT, 0, 0, 0)
-/* so, and its operands are restricted */
+/* the same, and its operands are restricted */
 #define C(str, bits, operands, chk)						\
 	ROW(str, bits, operands, INSN_SLOT, 0, INSN_CHECK_##chk, 0)
 /* Refused */
@@ -338,7 +338,7 @@ const struct insn_row * const insn_rows[64] = {
 #define P(bits, operands, ...)							\
 	{ .prefix = (bits), .prefix_fields = (operands), .suffix = __VA_ARGS__ }
 
-/* The class of these is the one with R set: relative to the instruction's address. */
+/* The class of these is the one with R set: PC-relative. */
 #define PC(str, bits, operands, cls)	ROW(str, bits, operands, INSN_##cls, 0, 0, 0)
 #define PC_VECTOR(str, bits, operands)						\
 	ROW(str, bits, operands, INSN_REFUSED, INSN_REFUSE_PC_VECTOR, 0, 0)

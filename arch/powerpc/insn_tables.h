@@ -8,13 +8,13 @@
 
 #include "insn.h"
 
-/* What a row asks of the operands, beyond its bits. */
+/* Conditions on the operands beyond the fixed bits of a row. */
 enum insn_check {
 	INSN_CHECK_NONE,
 	INSN_CHECK_UPDATE,		/* RA is written, so it is not r0 */
 	INSN_CHECK_LOAD_UPDATE,		/* nor is it the register that is loaded */
 	INSN_CHECK_MULTIPLE,		/* lmw: RA is not among those loaded */
-	INSN_CHECK_STRING,		/* lswi: so, too; they go on at r0 behind r31 */
+	INSN_CHECK_STRING,		/* lswi: the same; they wrap from r31 to r0 */
 	INSN_CHECK_STRING_INDEXED,	/* lswx: RT is neither RA nor RB */
 	INSN_CHECK_QUAD,		/* lq: RA is not RT */
 	INSN_CHECK_QUAD_INDEXED,	/* lqarx: nor is RB */
@@ -81,11 +81,11 @@ struct insn_prefixed_row {
 
 #define OP(primary)	((u32)(primary) << 26)
 
-/* A row of the vector tables: nothing in it concerns us but that it is there. */
+/* A row of the vector tables: all run in a slot. */
 #define V(str, bits, operands)							\
 	{ INSN_NAMED(str) .match = (bits), .fields = (operands), .class = INSN_SLOT }
 
-/* So too, and it works on an accumulator. */
+/* The same for an instruction that works on an accumulator. */
 #define ACC(str, bits, operands)						\
 	{ INSN_NAMED(str) .match = (bits), .fields = (operands), .class = INSN_SLOT,	\
 	  .check = INSN_CHECK_ACC }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The instructions of the vector, floating-point and decimal units. To a probe
- * they are all alike: they run in a slot.
+ * The instructions of the vector, floating-point and decimal units.  All of them run
+ * in a slot.
  */
 #include "insn_tables.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Into a jprobe's function and out again, see trampoline.S and ../jprobe.h.
+ * Entering and leaving a jprobe's function: see trampoline.S and ../jprobe.h.
  */
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
@@ -12,8 +12,8 @@
 
 asmlinkage void powerpc_jprobe_enter_no_args(void);
 
-/* This hit can't be handed on: the jprobe has missed it, and it goes on behind the site. */
-static void keep(void)
+/* This hit can't be handed on: it counts as missed, and resumes after the site. */
+static void miss_jprobe(void)
 {
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
@@ -25,7 +25,7 @@ static void keep(void)
 void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry)
 {
 	if (pt->mechanism == POINT_FTRACE && powerpc_site_is_kept()) {
-		keep();
+		miss_jprobe();
 		return;
 	}
 	handlers_enter();
@@ -38,12 +38,12 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 }
 
 /**
- * powerpc_put_back() - have an exception end with other registers
+ * powerpc_put_back() - make an exception return with other registers
  * @regs: its registers
- * @saved: those
+ * @saved: the other registers
  *
- * What it is to put back beside registers is its own, and has not been filled in where
- * no exception has saved them.
+ * The remaining fields of @regs belong to the exception, and are kept: in @saved they are
+ * not filled in if no exception has saved it.
  *
  * Context: the exception.
  */
@@ -60,7 +60,7 @@ void powerpc_put_back(struct pt_regs *regs, const struct pt_regs *saved)
 
 /**
  * powerpc_jprobe_end() - a jprobe's function has ended
- * @regs: at the trap behind it; filled with what the probed function goes on with
+ * @regs: at the trap after it; filled with what the probed function resumes with
  *
  * Context: trap, interrupts off.
  */

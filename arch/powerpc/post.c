@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Post handlers without a second trap.  Behind the copy that they follow there
- * is a branch then, in place of the trap, to code of the point's own:
+ * Post handlers without a second trap.  After the guarded copy there is a branch
+ * in place of the trap, to a stub of the point's own:
  *
  *	a call of powerpc_post_hit(): see assembly.c
- *	b to what follows the probe point
+ *	b to the instruction after the probe point
  *
- * It is made for the first probe at a point that has a post_handler, where there
- * is memory that near, and where the copy runs with interrupts off: nobody is in
- * both, preempted or asleep, so the two can be freed independently.
+ * The stub is made for the first probe at a point that has a post_handler, if there
+ * is memory in reach and the copy runs with interrupts off.  No task is ever preempted
+ * or asleep in the copy or the stub, so the two can be freed independently.
  */
 #include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/lockdep.h>
 #include <linux/string.h>
 
 #include "../../core/core.h"
@@ -22,8 +24,8 @@
 asmlinkage void powerpc_post_end(void);
 asmlinkage void powerpc_post_hit(struct probe_point *pt, struct pt_regs *regs);
 
-/* Where the hub goes back to; it puts back all but what the code there does. */
-static unsigned long *way_back(struct pt_regs *regs)
+/* The address that the hub returns to, with all registers but r0, LR and r1 restored. */
+static unsigned long *hub_return_address(struct pt_regs *regs)
 {
 	return (void *)regs + POWERPC_DETOUR_BACK - POWERPC_DETOUR_REGS;
 }
@@ -31,9 +33,9 @@ static unsigned long *way_back(struct pt_regs *regs)
 /**
  * powerpc_post_hit() - the copy of a guarded instruction has run in its slot
  * @pt: the point
- * @regs: registers behind the instruction, but for nip and what interrupts are
+ * @regs: registers after the instruction, except nip and softe, which are set here
  *
- * A handler may have chosen where to go on, or with what stack: then a trap does that.
+ * If a handler has changed nip or r1, a trap resumes with them.
  *
  * Context: that of the probed code, interrupts off.
  */
@@ -50,15 +52,15 @@ asmlinkage void powerpc_post_hit(struct probe_point *pt, struct pt_regs *regs)
 	dispatch_post_guarded(pt, regs, false);
 	powerpc_restore_access(&ctx);
 	if (unlikely(regs->nip != behind || regs->gpr[1] != sp))
-		*way_back(regs) = (unsigned long)powerpc_post_end;
-	/* The guarded copy has masked them: it is up to the point what they become. */
+		*hub_return_address(regs) = (unsigned long)powerpc_post_end;
+	/* The guarded copy ran with interrupts masked: restore what @regs say now. */
 	ctx.flags = regs->softe;
 	arch_handlers_leave(&ctx);
 }
 
 /**
  * powerpc_post_left() - the trap at powerpc_post_end()
- * @regs: registers there; filled with those that post handlers have left
+ * @regs: registers there; filled with those that the post handlers left
  *
  * Context: that trap.
  */
@@ -83,8 +85,8 @@ static bool make_stub(const struct probe_point *pt, unsigned long addr)
 	return !assembly_write(&a);
 }
 
-/* The word behind the copy: a trap, until it branches there. */
-static bool lead_to(unsigned long addr, const struct probe_point *pt)
+/* Replaces the trap after the copy by a branch to the stub. */
+static bool branch_to_stub(unsigned long addr, const struct probe_point *pt)
 {
 	struct text_edit edit = { .addr = powerpc_behind_copy(pt), .len = INSN_SIZE };
 
@@ -93,20 +95,22 @@ static bool lead_to(unsigned long addr, const struct probe_point *pt)
 }
 
 /*
- * What cannot be made is no error: the trap does the same. It also tells those who
- * keep books about interrupts, where there are any.
+ * Failure is no error: the trap does the same.  With CONFIG_TRACE_IRQFLAGS only the trap
+ * is used, as lockdep and the irq tracer must be told.
  */
 void arch_post_prepare(struct probe_point *pt)
 {
 	unsigned long addr;
 
+	might_sleep();
+	lockdep_assert_held(&kprobe_mutex);
 	if (IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || pt->arch.post_stub || !pt->arch.slot ||
 	    !pt->arch.guarded || pt->arch.insn.class != INSN_SLOT)
 		return;
 	addr = host_run_alloc(ASSEMBLY_CALL_SIZE + INSN_SIZE, pt->addr);
 	if (!addr)
 		return;
-	if (make_stub(pt, addr) && lead_to(addr, pt))
+	if (make_stub(pt, addr) && branch_to_stub(addr, pt))
 		pt->arch.post_stub = addr;
 	else
 		host_slot_free(addr, NULL);

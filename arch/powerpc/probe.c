@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probe points on 64-bit Power: one trap in the place of the first word.
+ * Probe points on 64-bit Power: one trap in place of the first word.
  *
- * What depends on where it is gets emulated in the trap.  Anything else runs
+ * Instructions that depend on their address are emulated in the trap.  All others run
  * from a slot, which holds two copies of the instruction:
  *
- *	slot + 0:	instruction, branch to what follows the probe point, or,
- *			where that does not reach, a trap
- *	slot + 32:	instruction, a trap behind which post handlers are run, or a branch to what
- *			runs them (post.c)
- *	slot + 56:	address of the probe point's description
+ *	slot + 0:	instruction, branch to the instruction after the probe
+ *			point; or a trap, if that is too far
+ *	slot + 32:	instruction, trap that runs post handlers, or a branch to
+ *			a stub that does, see post.c
+ *	slot + 56:	address of struct probe_point
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>
@@ -54,9 +54,9 @@ static_assert(sizeof(struct pt_regs) <= POWERPC_REGS_SIZE);
 static_assert(POWERPC_MSR_MAPPED == (MSR_IR | MSR_DR));
 
 /**
- * powerpc_resume_at() - have an exception return to another address
+ * powerpc_resume_at() - make an exception return to another address
  * @regs: its registers
- * @addr: where to
+ * @addr: the address
  */
 void powerpc_resume_at(struct pt_regs *regs, unsigned long addr)
 {
@@ -122,8 +122,8 @@ static bool ends_flow(const struct insn *insn)
 }
 
 /*
- * Data among instructions does not hide where the next one is, nor does a trap:
- * but for those with a prefix, they are words.
+ * All instructions are words, except prefixed ones.  So after data, or after a trap, the
+ * next instruction is at the next word.
  */
 bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsigned long addr)
 {
@@ -145,7 +145,7 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 }
 
 /*
- * What sets up the TOC pointer: addis r2,r12,... or lis r2,..., then addi r2,r2,...;
+ * Do these words set up the TOC pointer?  addis r2,r12,... or lis r2,..., then addi r2,r2,...;
  * in a module that is far from its TOC ld r2,-8(r12), then add r2,r2,r12.
  */
 static bool is_global_entry(const u32 *words)
@@ -157,7 +157,7 @@ static bool is_global_entry(const u32 *words)
 	return (high == 0x3c4c0000 || high == 0x3c400000) && (words[1] & 0xffff0000) == 0x38420000;
 }
 
-/* Callers that share its TOC pointer enter a function behind where that is set up. */
+/* Callers with the same TOC pointer enter a function after the words that set it up. */
 unsigned long arch_entry_address(unsigned long start)
 {
 	u32 words[2];
@@ -169,12 +169,12 @@ unsigned long arch_entry_address(unsigned long start)
 
 /* ---- preparing ---- */
 
-/* Twice what may be between the two, and what is in the middle. */
+/* The instruction, and before and after it the longest distance between load and store. */
 static u8 around[(2 * INSN_MAX_RESERVATION + 1) * INSN_SIZE];	/* guarded by kprobe_mutex */
 
 /*
- * An instruction that somebody else's breakpoint hides is taken for neither: a trap at
- * either of the two makes the store fail for ever by itself.
+ * An instruction hidden by a foreign breakpoint counts as neither: a trap at either of
+ * the two makes the store fail every time anyway.
  */
 static bool in_reservation(unsigned long addr)
 {
@@ -186,7 +186,6 @@ static bool in_reservation(unsigned long addr)
 	from = addr - start > sizeof(around) / 2 ? addr - sizeof(around) / 2 : start;
 	from = ALIGN(from, INSN_SIZE);
 	to = min(start + size, from + sizeof(around));
-	lockdep_assert_held(&kprobe_mutex);
 	text_original(from, around, to - from);
 	return insn_in_reservation(around, to - from, addr - from);
 }
@@ -195,6 +194,7 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 {
 	const struct insn *insn = &pt->arch.insn;
 
+	lockdep_assert_held(&kprobe_mutex);
 	if (insn_crosses_line(insn, pt->addr))
 		return "prefixed instruction crosses a 64-byte boundary and can't be executed";
 	if (in_reservation(pt->addr))
@@ -204,7 +204,7 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 	return NULL;
 }
 
-/* An access relative to its own address may fault, and keeps a copy to do so in. */
+/* A PC-relative access may fault, and needs a copy to fault in. */
 bool arch_needs_slot(const struct probe_point *pt)
 {
 	if (pt->mechanism == POINT_FTRACE)
@@ -220,7 +220,7 @@ bool arch_needs_slot(const struct probe_point *pt)
 }
 
 /**
- * powerpc_behind_copy() - where what runs post handlers begins
+ * powerpc_behind_copy() - the address of the trap or branch that runs post handlers
  * @pt: a point that has a slot
  */
 unsigned long powerpc_behind_copy(const struct probe_point *pt)
@@ -245,7 +245,7 @@ bool arch_build_copy(const struct probe_point *pt, unsigned int which, u8 *image
 	return true;
 }
 
-/* A load or store of the byte by which a guarded instruction is kept from interrupts. */
+/* A load or store of irq_soft_mask, by which interrupts are off in the guarded copy. */
 static bool is_mask_access(const struct insn *insn)
 {
 	const u32 lbz = 34, stb = 38, r13 = 13;
@@ -291,15 +291,15 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 		powerpc_resume_at(regs, regs->nip);
 		return ARCH_EXECUTED;
 	}
-	/* It faults: have it do so by itself, in its copy, as the kernel expects of it. */
+	/* It faults: let it fault in its copy, as the kernel expects. */
 	powerpc_resume_at(regs, slot_copy(pt, SLOT_COPY_BACK));
 	return ARCH_IN_SLOT;
 }
 
-/* ---- ways in ---- */
+/* ---- traps and arguments ---- */
 
-/* The trap behind a copy: the instruction has been executed. */
-static void behind_slot(struct pt_regs *regs)
+/* The trap after a copy: the instruction has been executed. */
+static void copy_done(struct pt_regs *regs)
 {
 	struct probe_point *pt = slot_owner(regs->nip);
 
@@ -314,14 +314,14 @@ static __always_inline unsigned long arch_trap_address(const struct pt_regs *reg
 	return regs->nip;
 }
 
-/* In real mode nothing here can be relied on, the table included. */
+/* In real mode neither the table of points nor anything else here can be used. */
 static bool arch_trap_is_foreign(const struct pt_regs *regs)
 {
 	return !(regs->msr & MSR_IR) || !(regs->msr & MSR_DR);
 }
 #define arch_trap_is_foreign	arch_trap_is_foreign
 
-/* A handler may have written to nip alone. */
+/* A handler may have written nip directly, so the kernel must be told. */
 static __always_inline void arch_trap_left(struct pt_regs *regs)
 {
 	powerpc_resume_at(regs, regs->nip);
@@ -337,7 +337,7 @@ static bool arch_serve_trap(u32 word, struct pt_regs *regs)
 {
 	switch (word) {
 	case POWERPC_TRAP_SLOT:
-		behind_slot(regs);
+		copy_done(regs);
 		return true;
 	case POWERPC_TRAP_FIXED:
 		powerpc_resume_at(regs, slot_owner(regs->nip)->arch.fixup);
@@ -380,15 +380,15 @@ unsigned long arch_argument(const struct pt_regs *regs, unsigned int nr)
 	return regs->gpr[3 + nr];
 }
 
-/* The signal that it would be for user space. */
+/* The signal that user space would get. */
 int arch_fault_number(const struct pt_regs *regs)
 {
 	return arch_returned_value(regs);
 }
 
 /*
- * Of a function that has not ended yet LR is in its caller's frame, or still in
- * a register, which lies on the stack below that if the function does not run.
+ * The return address of an active function is in its caller's frame, or still in a
+ * register, which is saved on the stack below that while the task does not run.
  */
 bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned int nr,
 		       unsigned long **from, unsigned long **to)
@@ -401,8 +401,8 @@ bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned i
 }
 
 /**
- * powerpc_returned() - a stub has been returned to
- * @regs: as built by the trampoline, which goes on at their nip
+ * powerpc_returned() - a function has returned to a stub
+ * @regs: as built by the trampoline, which resumes at their nip
  *
  * Context: that of the function.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the core stores of a probe point on 64-bit Power, and what the files of
- * this folder share.
+ * The 64-bit Power part of a probe point, and declarations shared by the files of
+ * this folder.
  */
 #ifndef LKP_POWERPC_PROBE_H
 #define LKP_POWERPC_PROBE_H
@@ -21,16 +21,16 @@
 /* The call that the compiler leaves for the function tracer. */
 #define ARCH_FTRACE_SITE_SIZE	INSN_SIZE
 
-/* Where nobody can go on elsewhere than behind such a site, see traced.c. */
+/* Hits at shared sites can only resume after the site, see traced.c. */
 #define POWERPC_SITES_ARE_KEPT	IS_ENABLED(CONFIG_LIVEPATCH)
 
-/* What sets up the TOC pointer, and what moves LR aside, may be before it. */
+/* Before the site there may be the setup of the TOC pointer, and a move from LR. */
 #define ARCH_MAX_ENTRY_PAD	16
 #define ARCH_ENTRY_AT_SITE	1
 
 #define ARCH_JPROBE_LAST_ARG	(POWERPC_FRAME_ARGS + POWERPC_JPROBE_STACK_ARGS)
 
-/* Page faults pass through this function, and what it returns for those that only a fixup can help is not 0. */
+/* Page faults pass through this function; it returns non-0 if only a fixup can help. */
 #define ARCH_FIXUP_FUNCTION	"___do_page_fault"
 #define ARCH_FIXUP_RETURNS	1
 
@@ -40,16 +40,16 @@ struct detour;
 
 /**
  * struct arch_point - a probe point on 64-bit Power
- * @insn: what is there
+ * @insn: the probed instruction
  * @bytes: its bytes
- * @guarded: in the copy that the trap follows it runs with interrupts off, so
- *	that pre and post handlers are one critical section: not if it may fault, nor
- *	if it works on the byte by which interrupts are off
- * @slot: where its copies are; 0 if it is emulated and needs none
- * @post_stub: what runs post handlers behind the guarded copy; 0: a trap does
- * @fixup: where a fault of it is fixed up; 0 if it has no exception table entry
- * @detour: where a branch in place of the trap leads, or will; or NULL
- * @resume: where to go on after the pre handlers, if there is nothing to
+ * @guarded: the copy that is followed by the trap for post handlers runs with interrupts
+ *	off, so that pre and post handlers are one critical section; not if it has an
+ *	exception table entry, or accesses irq_soft_mask
+ * @slot: address of its copies; 0 if it is emulated and needs none
+ * @post_stub: the stub that runs post handlers after the guarded copy; 0: a trap does
+ * @fixup: address of its fixup; 0 if it has no exception table entry
+ * @detour: the detour buffer, in use or about to be; or NULL
+ * @resume: where to resume after the pre handlers, if there is nothing to
  *	emulate and no post handler: a copy, or the target of a branch; else 0
  */
 struct arch_point {
@@ -86,9 +86,8 @@ static inline unsigned long arch_irq_state(const struct pt_regs *regs)
 }
 
 /*
- * Masked interrupts are held off by the kernel's own word; what came meanwhile
- * has been noted, and may have taken the processor's own bit out of the
- * registers.  Who unmasks must have it.
+ * Interrupts are soft-masked.  One that arrived meanwhile was recorded, and may have
+ * cleared MSR[EE] in the saved registers.  Unmasking must set it again.
  */
 static inline void arch_set_irq_state(struct pt_regs *regs, unsigned long state)
 {
@@ -108,7 +107,7 @@ static inline void arch_ftrace_after(struct pt_regs *regs, unsigned long resume)
 	regs->nip = resume;
 }
 
-/* Behind the tracer's site the function has it in r0 as well: the tracer sets that by this one. */
+/* After the tracer's site the function has it in r0, too: the tracer sets r0 from this. */
 static inline unsigned long *arch_return_slot(struct pt_regs *regs)
 {
 	return &regs->link;
@@ -157,7 +156,7 @@ static inline unsigned long arch_return_in(const unsigned long *word)
 	return *word;
 }
 
-/* A copy in any register that has been saved is one of the return address. */
+/* A stub's address in any saved register is a copy of the return address. */
 static inline bool arch_replace_return(struct task_struct *task, unsigned long frame,
 				       unsigned long *word, unsigned long addr)
 {

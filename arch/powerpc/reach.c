@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which probe points a branch can take the place of, and what execution finds
- * there instead: reach.h.  Pure code, see ../pure.h.
+ * Which probe points a branch can replace, and the out-of-line copies of the replaced
+ * instructions: reach.h.  Pure code, see ../pure.h.
  */
 #include "reach.h"
 
@@ -39,7 +39,7 @@ static bool is_branch(const struct insn *insn)
 	}
 }
 
-/* blrl goes to what LR holds and overwrites it. */
+/* blrl branches to LR and overwrites it. */
 static bool has_copy(const struct insn *insn)
 {
 	return insn->class != INSN_BRANCH_LR || !(insn->flags & INSN_LINK);
@@ -92,7 +92,7 @@ const char * const reach_reason_texts[REACH_NR_REASONS] = {
 
 /* ---- the copy ---- */
 
-/* One to an absolute address stays one. */
+/* A branch to an absolute address stays absolute. */
 static void put_branch_of(struct copy *copy, const struct insn *insn, u64 ip)
 {
 	if (insn->flags & INSN_ABSOLUTE)
@@ -101,7 +101,7 @@ static void put_branch_of(struct copy *copy, const struct insn *insn, u64 ip)
 		put_branch(copy, insn_branch_target(insn, ip));
 }
 
-/* Its own reach is short: over a branch for who goes on, to one for who does not. */
+/* Its range is short: it skips a branch to the next instruction, to one to the target. */
 static void put_conditional(struct copy *copy, const struct insn *insn, u64 ip)
 {
 	if (is_conditional(insn)) {
@@ -124,7 +124,7 @@ static void put_number(struct copy *copy, unsigned int reg, u64 value)
 	put_word(copy, 0x60000000 | both | (value & 0xffff));
 }
 
-/* As it is, but for a displacement from its own address; not across the end of a line. */
+/* Copied with its PC-relative displacement adjusted, and not across the end of a line. */
 static void put_prefixed(struct copy *copy, const struct insn *insn, u64 ip)
 {
 	u8 *at;
@@ -166,20 +166,20 @@ static void put_insn(struct copy *copy, const struct insn *insn, u64 ip)
 	}
 }
 
-/* The longest is a number: five words, and the branch. */
+/* The longest copy is that of a number: five words, and the branch. */
 unsigned int reach_copy(const struct reach_region *region, u8 *dst, u64 from, u64 to)
 {
 	const struct insn *insn = &region->insns[0];
 	struct copy copy = { .dst = dst, .to = to, .ok = true };
 
 	put_insn(&copy, insn, from);
-	/* A conditional branch to an address has its way on in its midst. */
+	/* The copy of a conditional branch contains the branch to the next instruction. */
 	if (region->flows_on && insn->class != INSN_BRANCH_COND)
 		put_branch(&copy, from + region->length);
 	return copy.ok ? copy.len : 0;
 }
 
-/* Where it is, all is in reach; elsewhere a prefixed one may need a word before it. */
+/* At @from all is in reach; elsewhere a prefixed instruction may need a nop before it. */
 unsigned int reach_copy_size(const struct reach_region *region, u64 from)
 {
 	u8 scratch[REACH_MAX_COPY];

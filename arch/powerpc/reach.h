@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which probe points can be reached by a branch in place of a trap, and what
- * the instruction that the branch replaces looks like elsewhere.  Pure code,
- * see ../pure.h: the module and tools/kprobes decide by the same lines.
+ * Which probe points can have a branch in place of the trap, and the out-of-line
+ * copy of the instruction that the branch replaces.  Pure code, see ../pure.h: the
+ * module and tools/kprobes use the same code.
  *
- * A branch replaces one word, which is an instruction or the prefix of one.
- * Where else execution may come to does not matter then, as nobody comes to
- * the middle of an instruction.
+ * A branch replaces one word, which is an instruction or the prefix of one.  Branch
+ * targets in the function need not be known, as none is in the middle of an
+ * instruction.
  */
 #ifndef LKP_POWERPC_REACH_H
 #define LKP_POWERPC_REACH_H
@@ -14,7 +14,7 @@
 #include "../pure.h"
 #include "insn.h"
 
-/* The branch that replaces a word, and how far it goes either way. */
+/* The branch that replaces a word, and its range in either direction. */
 #define REACH_JUMP_SIZE		INSN_SIZE
 #define REACH_JUMP_RANGE	0x2000000ll
 
@@ -29,12 +29,12 @@
  * enum reach_reason - why a probe point stays a trap
  * @REACH_OK: it does not
  * @REACH_END: the function ends before the instruction does
- * @REACH_UNDECODABLE: it is no instruction
+ * @REACH_UNDECODABLE: it is not a valid instruction
  * @REACH_FIXUP: the instruction has an exception table entry
- * @REACH_OWNED: somebody else patches or reads it
- * @REACH_REFUSED: the instruction could not be probed, so not be copied
- * @REACH_NO_COPY: no copy does the same elsewhere without a register to spare
- * @REACH_FAR: no branch goes as far as to where detours can be
+ * @REACH_OWNED: other code patches or reads it
+ * @REACH_REFUSED: the instruction can't be probed, hence can't be copied
+ * @REACH_NO_COPY: a copy would need a spare register
+ * @REACH_FAR: no memory for detour buffers is in reach of a branch
  */
 enum reach_reason {
 	REACH_OK,
@@ -50,11 +50,11 @@ enum reach_reason {
 
 /**
  * struct reach_facts - what reach_region() must be told about the text
- * @data: passed to each
- * @is_owned: does somebody else patch or read any byte from @start up to
+ * @data: passed to the callbacks
+ * @is_owned: does other code patch or read any byte from @start up to
  *	before @end (jump label, call site of the tracer, feature section, BUG)?
  * @has_fixup: is there an exception table entry for the instruction at this address?
- * @detours, @detours_end: memory in which detours can be; equal if there is none
+ * @detours, @detours_end: memory in which detour buffers can be; equal if there is none
  */
 struct reach_facts {
 	void *data;
@@ -64,8 +64,8 @@ struct reach_facts {
 };
 
 /*
- * reach_region() does not say whether the point lies between a load that reserves and
- * its store, and so can't be probed at all: insn_in_reservation() does.
+ * reach_region() does not check whether the point lies between a load-reserve and its
+ * store, and so can't be probed at all: insn_in_reservation() does.
  */
 #include "../reach_region.h"
 
@@ -73,32 +73,31 @@ struct reach_facts {
  * reach_branch() - assemble a branch
  * @dst: written, INSN_SIZE bytes
  * @from: the address at which it will run
- * @target: where it goes
+ * @target: its target
  *
  * Return: false if @target is out of reach; nothing is written then.
  */
 bool reach_branch(u8 *dst, u64 from, u64 target);
 
 /**
- * reach_copy_size() - how much room to make for what reach_copy() will assemble
+ * reach_copy_size() - how much memory to allocate for what reach_copy() will assemble
  * @region: from reach_region(), REACH_OK
  * @from: the probe point
  *
- * Return: bytes, enough wherever that goes.
+ * Return: bytes, enough at any address.
  */
 unsigned int reach_copy_size(const struct reach_region *region, u64 from);
 
 /**
- * reach_copy() - assemble what does elsewhere what a region does
+ * reach_copy() - assemble code that does out of line what a region does
  * @region: from reach_region(), REACH_OK
  * @dst: written, at most REACH_MAX_COPY bytes
  * @from: where the original instruction is
  * @to: the address at which the copy will run
  *
- * Addresses are computed, branches lead to where the original ones do, and
- * what reads LR finds there what the original would: see @region->links for
- * those that set it.  Ends with a branch to what follows the region, if
- * execution can go on there.
+ * Addresses are computed, and branches go to the original targets.  A copy does not
+ * set LR: see @region->links.  The code ends with a branch to what follows the region,
+ * if execution can continue there.
  *
  * Context: any; pure.
  * Return: bytes written; 0 if something is out of reach.

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits at call sites of the function tracer: by copies of a trampoline of our own that
- * sites can reach, or by the kernel's where others are interested in the site, too,
- * and for fprobes.
+ * Hits at call sites of the function tracer.  They come through copies of our own
+ * trampoline in reach of the sites, or through the kernel's trampoline if the site has
+ * other users, and for fprobes.
  *
- * On a kernel with live patches its trampoline takes any other address to go on at for the
- * function of a patch: it is called, with r11 and r12 overwritten, and what to do
- * once it has returned is kept on a stack of its own.  Code that does not return
- * there would leave that behind at each hit, and a jprobe's function would not
- * even be found.  So there nobody leaves a site that is not ours alone.
+ * On a kernel with live patching, the kernel's trampoline takes any changed nip for
+ * the function of a patch.  It overwrites r11 and r12, calls the address, and keeps its
+ * return state on a separate stack.  Code that does not return there would leak that
+ * state at each hit, and a jprobe's function would not even be found.  So on such
+ * kernels a hit at a site with other users always resumes after the site.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/ftrace.h>
+#include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/string.h>
@@ -25,7 +26,7 @@
 
 /* ---- trampolines of our own ---- */
 
-enum { WAY_KERNELS, WAY_IMAGE, WAY_MODULES };
+enum { WAY_KERNEL, WAY_IMAGE, WAY_MODULES };
 
 static const struct powerpc_shared shared = {
 	powerpc_ftrace_entry, powerpc_ftrace_load, powerpc_ftrace_end, powerpc_ftrace_entered
@@ -33,27 +34,27 @@ static const struct powerpc_shared shared = {
 
 static unsigned long trampolines[ARCH_NR_FTRACE_WAYS];
 
-/* Where the kernel's begin: sites in the image must reach them to be led elsewhere and back. */
-static unsigned long kernels[2];
+/* The kernel's trampolines: sites in the image must reach them to be switched between both. */
+static unsigned long kernel_trampolines[2];
 
-static void place(unsigned int way)
+static void place_trampoline(unsigned int way)
 {
 	if (IS_ENABLED(CONFIG_PPC_FTRACE_OUT_OF_LINE))
-		return;	/* There sites do not call what is at them. */
+		return;	/* Sites do not call their trampoline directly. */
 	if (way == WAY_MODULES) {
 		trampolines[way] = powerpc_place(&shared, (unsigned long)powerpc_ftrace_entry);
 		return;
 	}
-	kernels[0] = host_lookup("ftrace_caller");
-	kernels[1] = host_lookup("ftrace_regs_caller");
-	if (kernels[0] && kernels[1])
-		trampolines[way] = powerpc_place(&shared, kernels[0]);
+	kernel_trampolines[0] = host_lookup("ftrace_caller");
+	kernel_trampolines[1] = host_lookup("ftrace_regs_caller");
+	if (kernel_trampolines[0] && kernel_trampolines[1])
+		trampolines[way] = powerpc_place(&shared, kernel_trampolines[0]);
 }
 
 unsigned long arch_ftrace_trampoline(unsigned int way)
 {
-	if (way != WAY_KERNELS && !trampolines[way])
-		place(way);
+	if (way != WAY_KERNEL && !trampolines[way])
+		place_trampoline(way);
 	return trampolines[way];
 }
 
@@ -67,15 +68,16 @@ unsigned int arch_ftrace_way(unsigned long site)
 	unsigned int way = is_vmalloc_addr((void *)site) ? WAY_MODULES : WAY_IMAGE;
 
 	if (!trampolines[way] || !reaches(site, trampolines[way]))
-		return WAY_KERNELS;
-	if (way == WAY_IMAGE && !(reaches(site, kernels[0]) && reaches(site, kernels[1])))
-		return WAY_KERNELS;
+		return WAY_KERNEL;
+	if (way == WAY_IMAGE &&
+	    !(reaches(site, kernel_trampolines[0]) && reaches(site, kernel_trampolines[1])))
+		return WAY_KERNEL;
 	return way;
 }
 
 /**
  * powerpc_ftrace_entered() - our own trampoline has been called at a site
- * @regs: registers there, nip behind the site; the trampoline goes on at their nip
+ * @regs: registers there, nip after the site; the trampoline resumes at their nip
  *
  * Context: that of the function at whose entry the site is.
  */
@@ -85,7 +87,7 @@ asmlinkage void powerpc_ftrace_entered(struct pt_regs *regs)
 	enum dispatched dispatched;
 	struct handler_context ctx;
 
-	/* The kernel says so where a CPU is about to leave it, or has not come yet. */
+	/* The kernel clears this while a CPU goes offline or comes up. */
 	if (unlikely(!this_cpu_get_ftrace_enabled()))
 		return;
 	arch_handlers_enter(&ctx);
@@ -93,7 +95,7 @@ asmlinkage void powerpc_ftrace_entered(struct pt_regs *regs)
 	dispatched = dispatch_ftrace(nip - INSN_SIZE, regs, nip);
 	if (likely(dispatched == DISPATCHED))
 		regs->nip = nip;
-	/* Who has handed on keeps interrupts off until dispatch_resume(). */
+	/* After a hand-on interrupts stay off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
 		arch_handlers_leave(&ctx);
 }
@@ -103,12 +105,12 @@ unsigned long arch_traced_stub(unsigned int nr, void *data)
 	return 0;
 }
 
-/* ---- the kernel's ---- */
+/* ---- the kernel's trampoline ---- */
 
 static DEFINE_PER_CPU(bool, site_is_kept);
 
 /**
- * powerpc_site_is_kept() - must the hit that is being served go on behind its site?
+ * powerpc_site_is_kept() - must the current hit resume after its site?
  *
  * Context: a pre_handler at a site of the tracer.
  */
@@ -117,19 +119,19 @@ bool powerpc_site_is_kept(void)
 	return raw_cpu_read(site_is_kept);
 }
 
-/* A handler has chosen where to go on: that is nip, or else it was in vain. */
-static void leave_as_told(struct pt_regs *regs, unsigned long site, unsigned long nip)
+/* A handler has changed nip: that is undone where hits must resume after the site. */
+static void undo_redirect(struct pt_regs *regs, unsigned long site, unsigned long nip)
 {
 	if (!POWERPC_SITES_ARE_KEPT)
 		return;
-	pr_err_once("%pS: with live patches in the kernel, and others interested in the site, neither a handler nor a jprobe can lead away from a call site of the function tracer\n",
+	pr_err_once("%pS: the kernel has live patching and this function tracer site has other users: a handler or jprobe can't redirect it\n",
 		    (void *)site);
 	regs->nip = nip;
 }
 
 /*
- * The trampoline fills in no more than it restores.  Somebody who was called
- * before may have redirected the function: it stays so.
+ * The trampoline fills in only what it restores.  A callback that ran before may have
+ * redirected the function: its nip is kept.
  */
 void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 {
@@ -148,8 +150,8 @@ void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 	if (likely(dispatched == DISPATCHED))
 		regs->nip = nip;
 	else
-		leave_as_told(regs, site, nip);
-	/* Who has handed on keeps interrupts off until dispatch_resume(). */
+		undo_redirect(regs, site, nip);
+	/* After a hand-on interrupts stay off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
 		arch_handlers_leave(&ctx);
 }
@@ -167,12 +169,12 @@ void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs)
 	arch_handlers_leave(&ctx);
 }
 
-/* ---- r13 in it ---- */
+/* ---- r13 in the kernel's trampoline ---- */
 
 /*
- * r13 leads to the data of the CPU.  The kernel's trampoline puts it back with the
- * other registers, and a task that was preempted there may be on another CPU by then.
- * So while this module is loaded it leaves r13 alone: nobody in C changes that.
+ * r13 points to the data of the CPU.  The kernel's trampoline restores it with the
+ * other registers, but a task that was preempted there may be on another CPU by then.
+ * So while this module is loaded the trampoline does not load r13: C code preserves it.
  */
 #define WORD_NOP	0x60000000
 #define IS_LOAD_OF_R13(word)	(((word) & 0xffff0003) == 0xe9a10000)	/* ld r13,...(r1) */
@@ -205,6 +207,7 @@ int arch_ftrace_init(void)
 	u32 *load = IS_ENABLED(CONFIG_PREEMPTION) ? find_load_of_r13() : NULL;
 	int err;
 
+	might_sleep();
 	if (!load)
 		return 0;
 	r13_word = *load;
@@ -216,6 +219,7 @@ int arch_ftrace_init(void)
 
 void arch_ftrace_exit(void)
 {
+	might_sleep();
 	while (r13_load && powerpc_tries_again(write_word(r13_load, r13_word)))
 		;
 	r13_load = NULL;

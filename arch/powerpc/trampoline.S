@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What stubs and traps lead to.  Whoever comes here has the TOC pointer of the
- * probed code: functions in C are entered where they set up their own.
+ * Trampolines that stubs and traps branch to.  They are entered with the TOC pointer
+ * of the probed code, so C functions are called where they set up their own.
  */
 #include "host_arch.h"
 
@@ -16,7 +16,7 @@
 	.endr
 .endm
 
-/* r13 is the CPU's: it may be another one by now. */
+/* r13 belongs to the CPU, which may be another one by now. */
 .macro RESTORE_GENERAL base:req
 	.set	.Lreg, 2
 	.rept	30
@@ -27,7 +27,7 @@
 	.endr
 .endm
 
-/* r12 says to the function where it is. */
+/* A function expects its own address in r12. */
 .macro CALL_C function:req
 	bcl	20, 31, 1f
 1:	mflr	12
@@ -40,8 +40,8 @@
 	.text
 	.balign	8
 /*
- * Behind the stubs: a function has returned, to the stub that stood in for its
- * caller.  The call in the stub has put the address behind it in LR.
+ * The return trampoline: a function has returned, to the stub that replaced its
+ * return address.  The call in the stub has put the address after it into LR.
  */
 	.type	return_trampoline, @function
 return_trampoline:
@@ -80,11 +80,11 @@ return_trampoline:
 	.size	return_trampoline, . - return_trampoline
 
 /*
- * Called at a site of the tracer, a copy of this that is near: LR says where the site
- * is, and r0 holds what LR was before.  The probed function gets a frame, as
- * it has made none, so that backtraces name it; its caller's is as it would be soon.
- * Behind the site nobody relies on CTR, XER and what C may do to CR.  In real mode
- * nothing can be called.
+ * A copy of this in reach is called at a site of the tracer.  LR is the address after
+ * the site, and r0 holds the previous LR.  The probed function has no frame yet: it gets
+ * one, and LR is saved in its caller's, so that backtraces name it.  The code after
+ * the site does not rely on CTR, XER and the volatile parts of CR.  In real mode nothing
+ * can be called.
  */
 	.balign	8
 	.globl	powerpc_ftrace_entry
@@ -119,7 +119,7 @@ powerpc_ftrace_entry:
 	addi	3, 1, REGS
 	.globl	powerpc_ftrace_load
 powerpc_ftrace_load:
-	/* loads r12 with where powerpc_ftrace_entered() is */
+	/* loads r12 with the address of powerpc_ftrace_entered() */
 	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP
 	mtctr	12
 	bctrl
@@ -135,9 +135,9 @@ powerpc_ftrace_end:
 	.size	powerpc_ftrace_entry, . - powerpc_ftrace_entry
 
 /*
- * A jprobe's function, in r12, is about to run in place of the probed one.  It
- * gets a copy of the stack arguments, as they are a callee's to change, and may
- * save LR without overwriting what the probed function has saved already.
+ * Runs a jprobe's function, in r12, in place of the probed one.  It gets a copy of the
+ * stack arguments, as a callee may change them, and may save LR without overwriting what
+ * the probed function has saved already.
  */
 #define JPROBE_FRAME	(POWERPC_FRAME_ARGS + POWERPC_JPROBE_STACK_ARGS)
 
@@ -164,14 +164,14 @@ powerpc_jprobe_enter_no_args:
 	bctrl
 	.size	powerpc_jprobe_enter_no_args, . - powerpc_jprobe_enter_no_args
 
-/* It has ended, by jprobe_return() or by returning: the trap puts all registers back. */
+/* The end of a jprobe's function, by jprobe_return() or a return: the trap restores registers. */
 	.globl	powerpc_jprobe_back
 	.type	powerpc_jprobe_back, @function
 powerpc_jprobe_back:
 	.long	POWERPC_TRAP_JPROBE
 	.size	powerpc_jprobe_back, . - powerpc_jprobe_back
 
-/* Post handlers have chosen where to go on: the trap puts all registers back. */
+/* Post handlers have changed nip or r1: the trap restores all registers. */
 	.globl	powerpc_post_end
 	.type	powerpc_post_end, @function
 powerpc_post_end:
@@ -179,8 +179,8 @@ powerpc_post_end:
 	.size	powerpc_post_end, . - powerpc_post_end
 
 /*
- * What all detours share: see assembly.c.  A copy of this lies near them; the way
- * back is theirs, as it takes a register to go anywhere from here.
+ * The hub, shared by detour buffers and stubs: see assembly.c.  A copy of this is in
+ * their reach.  It returns to them, as any other branch from here would take a register.
  */
 #define DETOUR_REGS	POWERPC_DETOUR_REGS
 #define DETOUR(which)	(DETOUR_REGS + POWERPC_REGS_##which)
@@ -213,7 +213,7 @@ powerpc_hub:
 	addi	4, 1, DETOUR_REGS
 	.globl	powerpc_hub_load
 powerpc_hub_load:
-	/* loads r12 with where the function is */
+	/* loads r12 with the address of the function */
 	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP
 	mtctr	12
 	bctrl

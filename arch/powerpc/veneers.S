@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A veneer for each function that is imported: it loads an address that
- * arch_bind_veneer() writes when the module is loaded, and keeps our TOC
- * pointer, which the function replaces by its own.  A ninth argument is passed on.
+ * A veneer for each imported function: it loads an address that arch_bind_veneer()
+ * writes when the module is loaded, and preserves our TOC pointer, which the
+ * function replaces by its own.  A ninth argument is passed on.
  */
 #include "host_arch.h"
 
