@@ -32,7 +32,7 @@ builtin_off() {
 }
 says() { grep -q "^k test_hidden:hidden_.*$1\$" $dir/status; }
 
-foreign="trap: somebody else's probe or breakpoint is there at the moment"
+foreign="trap: another tool's probe or breakpoint is in the way"
 target="trap: execution may enter the middle of a jump"
 
 # hidden NAME AT NEXT WHAT: a place; the instruction to be hidden; what ours is without that.
