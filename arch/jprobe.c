@@ -35,38 +35,6 @@ fault:
 	return false;
 }
 
-/**
- * jprobe_begin() - record that a jprobe's function is about to be entered
- * @pt: the probe point
- * @regs: registers at the point
- * @entry: the function
- *
- * Context: a pre_handler: the guard is held, interrupts are off.
- */
-void jprobe_begin(struct probe_point *pt, const struct pt_regs *regs, void *entry)
-{
-	struct jprobe_state *state = raw_cpu_ptr(&jprobe_state);
-
-	state->point = pt;
-	state->regs = *regs;
-	state->entry = entry;
-}
-
-/**
- * jprobe_end() - record that the function has ended and the registers are restored
- *
- * Context: on the way back, interrupts off.
- * Return: the point, for dispatch_resume().
- */
-struct probe_point *jprobe_end(void)
-{
-	struct jprobe_state *state = raw_cpu_ptr(&jprobe_state);
-	struct probe_point *pt = state->point;
-
-	state->point = NULL;
-	return pt;
-}
-
 void arch_leave_jprobe(void)
 {
 	unsigned long flags;

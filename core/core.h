@@ -145,7 +145,6 @@ bool point_move(struct probe_point *pt, enum point_event event);
 void point_mark_gone(struct probe_point *pt);
 void points_sort(struct list_head *points, size_t link);
 void points_release(struct list_head *points);
-void points_retry_zombies(void);
 void point_exit(void);
 
 /* ---- original.c: text as the kernel means it ---- */

@@ -359,15 +359,12 @@ void points_release(struct list_head *points)
 	}
 }
 
-/**
- * points_retry_zombies() - try again to disarm and release zombies
- *
- * Each zombie holds a reference to this module.  One that stays a zombie takes a new
- * reference before the old one is dropped, or rmmod could succeed in between.
- *
- * Context: kprobe_mutex held, sleeps.
+/*
+ * Tries again to disarm and release zombies.  Each holds a reference to this module.
+ * One that stays a zombie takes a new reference before the old one is dropped, or
+ * rmmod could succeed in between.
  */
-void points_retry_zombies(void)
+static void retry_zombies(void)
 {
 	struct probe_point *pt;
 	unsigned int held = 0;
@@ -389,7 +386,7 @@ void points_retry_zombies(void)
 static void retry_work(struct work_struct *work)
 {
 	mutex_lock(&kprobe_mutex);
-	points_retry_zombies();
+	retry_zombies();
 	mutex_unlock(&kprobe_mutex);
 }
 

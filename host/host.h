@@ -142,7 +142,6 @@ unsigned long host_slot_alloc(bool may_fault, unsigned long near);
 unsigned long host_run_alloc(unsigned long size, unsigned long near);
 void host_slot_free(unsigned long slot, void *owner);
 void host_slots_flush(void);
-bool host_slot_contains(unsigned long addr);
 int host_slot_set_fixup(unsigned long slot, unsigned int which,
 			const struct exception_table_entry *original);
 

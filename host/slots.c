@@ -342,23 +342,6 @@ void host_slot_free(unsigned long slot, void *owner)
 	schedule_delayed_work(&reclaimer, RECLAIM_DELAY);
 }
 
-/**
- * host_slot_contains() - is an address in any slot
- * @addr: any address
- *
- * Context: process context, may sleep.
- */
-bool host_slot_contains(unsigned long addr)
-{
-	bool found;
-
-	might_sleep();
-	mutex_lock(&slots_mutex);
-	found = pool_of(addr);
-	mutex_unlock(&slots_mutex);
-	return found;
-}
-
 /* ---- fixups ---- */
 
 static struct exception_table_entry *fixup_of(unsigned long slot, unsigned int which)

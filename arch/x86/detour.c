@@ -318,28 +318,28 @@ static const struct reach_facts known_facts = {
 	.has_fixup = never,
 };
 
-/* Text from a probe point on: @size bytes up to the function's end, of which @known are known. */
-struct near_text {
-	u8 bytes[REACH_MAX_LENGTH];
+/* How much text, from a probe point on, belongs to its function and is known. */
+struct extent {
 	size_t size;
 	size_t known;
 };
 
-static void read_region(unsigned long addr, struct near_text *text)
+static struct extent read_region(unsigned long addr, u8 bytes[REACH_MAX_LENGTH])
 {
+	struct extent text = { };
 	unsigned long start, size;
 
-	text->size = 0;
 	if (host_symbol_bounds(addr, &start, &size))
-		text->size = min_t(unsigned long, start + size - addr, REACH_MAX_LENGTH);
-	memset(text->bytes, X86_INT3, REACH_MAX_LENGTH);
-	text->known = text_original(addr, text->bytes, text->size);
+		text.size = min_t(unsigned long, start + size - addr, REACH_MAX_LENGTH);
+	memset(bytes, X86_INT3, REACH_MAX_LENGTH);
+	text.known = text_original(addr, bytes, text.size);
+	return text;
 }
 
 /* Might the region be complete if all of the text were known? */
-static bool is_cut_short(const struct reach_region *region, const struct near_text *text)
+static bool is_cut_short(const struct reach_region *region, struct extent text)
 {
-	return text->known < text->size &&
+	return text.known < text.size &&
 	       (region->reason == REACH_END || region->reason == REACH_UNDECODABLE);
 }
 
@@ -347,16 +347,17 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 {
 	const char *why = x86_targets_know(addr, mod);
 	struct reach_region region;
-	struct near_text text;
+	u8 bytes[REACH_MAX_LENGTH];
+	struct extent text;
 	size_t size;
 
 	if (why)
 		return why;
-	read_region(addr, &text);
-	reach_region(&region, text.bytes, text.known, addr, &facts);
+	text = read_region(addr, bytes);
+	reach_region(&region, bytes, text.known, addr, &facts);
 	if (region.reason != REACH_OK)
-		return is_cut_short(&region, &text) ? text_foreign :
-						      reach_reason_text(region.reason);
+		return is_cut_short(&region, text) ? text_foreign :
+						     reach_reason_text(region.reason);
 	size = max_t(size_t, region.length, REACH_JUMP_SIZE);
 	return host_foreign_within(addr, addr + size) ? text_foreign : NULL;
 }
@@ -368,13 +369,12 @@ const char *arch_detour_obstacle(void)
 
 const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
 {
-	struct near_text text;
+	size_t known;
 
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
-	read_region(addr, &text);
-	memcpy(site->bytes, text.bytes, sizeof(site->bytes));
-	return reach_reason_text(reach_region(&site->region, site->bytes, text.known, addr,
+	known = read_region(addr, site->bytes).known;
+	return reach_reason_text(reach_region(&site->region, site->bytes, known, addr,
 					      &known_facts));
 }
 
