@@ -44,7 +44,7 @@
  *						tracer
  * interrupts: IF		cpu	arch	arch	arch	arch	arch	regs
  * told of: lockdep, tracing	kernel	core	core	core	core	core	core
- * preemption count		kernel	no	no	no	no	no	no
+ * preemption count		kernel	arch	core	core	core	core	core
  * RCU watches			kernel	no	no	no	no	no	no
  * direction flag: DF		kernel	arch	arch	abi	abi	abi	abi
  * user memory: AC		kernel	arch	arch	arch	no	arch	no
@@ -54,7 +54,7 @@
  * interrupts: DAIF		cpu	arch	arch	.	arch	arch	regs
  * pseudo-NMI: PMR		kernel	no	no	.	(5)	no	no
  * told of: lockdep, tracing	kernel	core	core	.	core	core	core
- * preemption count		kernel	no	no	.	no	no	no
+ * preemption count		core	arch	core	.	core	core	core
  * RCU watches			kernel	no	no	.	no	no	no
  * user memory: PAN		cpu	arch	arch	.	abi	abi	abi
  * the same by TTBR0		kernel	.	.	.	abi	abi	abi
@@ -66,7 +66,7 @@
  * of counters: IRQS_PMI_DISABLED kernel	no	no	no	no	no	no
  * MSR[EE]			kernel	no	no	no	no	no	no
  * told of: lockdep, tracing	kernel	core	.	core	core	core	core
- * preemption count		no	no	no	no	no	no	no
+ * preemption count		core	core	core	core	core	core	core
  * RCU watches			no	no	no	no	no	no	no
  * user memory: AMR		kernel	(1)	(1)	no	no	no	no
  * mapped mode: MSR[IR,DR]	(2)	no	no	(3)	no	no	no
@@ -77,9 +77,10 @@
  * (3) powerpc_ftrace_entry. (4) powerpc_ftrace_entered().
  * (5) arch_handlers_enter() masks it, nothing unmasks it after the handlers.
  *
- * Without PREEMPT_COUNT a trap on arm64 changes no preemption count.  Where PAN is emulated
- * by TTBR0 there are no detours and no stubs for post handlers: see arch_jump_prepare() and
- * arch_post_prepare().  On powerpc there are no such stubs if lockdep or tracing must be told.
+ * The preemption count is raised on kernels without PREEMPT_COUNT, too: raise_preempt_count().
+ * Where PAN is emulated by TTBR0 there are no detours and no stubs for post handlers: see
+ * arch_jump_prepare() and arch_post_prepare().  On powerpc there are no such stubs if lockdep or
+ * tracing must be told.
  *
  * All run on the stack of the probed code.  User context is tracked at the kernel's entry and
  * exit, and no probe point is there.  A jprobe's function may abandon frames that KASAN has

@@ -109,12 +109,15 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 	if (unlikely(!p || dispatch_busy()))
 		return trap_slowly(pt, regs);
 	dispatch_begin(p);
+	trap_enter();
 	if (unlikely(p->pre_handler(p, regs))) {
 		arch_trap_left(regs);
+		trap_leave();
 		dispatch_leave();
 		return NOTIFY_STOP;
 	}
 	trap_resume(pt, regs);
+	trap_leave();
 	dispatch_done();
 	return NOTIFY_STOP;
 }

@@ -199,6 +199,7 @@ void dispatch_trap(struct probe_point *pt, struct pt_regs *regs)
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
 	assert_irqs_masked();
+	trap_enter();
 	if (unlikely(pt->internal)) {
 		hit_internal(pt, regs);
 	} else if (unlikely(!guard_take(hit))) {
@@ -209,16 +210,21 @@ void dispatch_trap(struct probe_point *pt, struct pt_regs *regs)
 	} else {
 		go_on(hit, pt, regs);
 	}
+	trap_leave();
 }
 
-/* At a trap the kernel has done what handlers_enter() does. */
+/* At a trap the kernel has done most of what handlers_enter() does. */
 static __always_inline void run_post_and_drop(struct hit_state *hit, struct probe_point *pt,
 					      struct pt_regs *regs, bool in_trap)
 {
-	if (!in_trap)
+	if (in_trap)
+		trap_enter();
+	else
 		handlers_enter();
 	run_post(hit, pt, regs);
-	if (!in_trap)
+	if (in_trap)
+		trap_leave();
+	else
 		handlers_leave(arch_irq_state(regs));
 	guard_drop(hit);
 }

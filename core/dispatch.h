@@ -13,6 +13,7 @@
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 
 #include "table.h"
@@ -83,13 +84,55 @@ static __always_inline void assert_irqs_masked(void)
 		WARN_ON_ONCE(!raw_irqs_disabled());
 }
 
+/*
+ * In a handler in_atomic() is true, on every kernel: an access to user memory that needs a
+ * page then fails, instead of sleeping with the guard held and the handler's module
+ * free to go.  preempt_disable() is not enough, since it counts only with PREEMPT_COUNT.
+ * Lowering the count never calls the scheduler: interrupts are off, and the kernel looks for
+ * what is due when it enables them or at the next interrupt.
+ */
+static __always_inline void raise_preempt_count(void)
+{
+	__preempt_count_add(PREEMPT_OFFSET);
+	barrier();
+}
+
+static __always_inline void lower_preempt_count(void)
+{
+	barrier();
+	__preempt_count_sub(PREEMPT_OFFSET);
+}
+
+/* The same in a trap, where the kernel's entry code may have raised the count. */
+static __always_inline void trap_enter(void)
+{
+#ifndef ARCH_TRAP_IS_ATOMIC
+	raise_preempt_count();
+#endif
+}
+
+static __always_inline void trap_leave(void)
+{
+#ifndef ARCH_TRAP_IS_ATOMIC
+	lower_preempt_count();
+#endif
+}
+
+/* lockdep and the irq tracer are told that interrupts are off. */
+static __always_inline void tell_irqs_off(void)
+{
+#ifdef CONFIG_TRACE_IRQFLAGS
+	trace_hardirqs_off();
+#endif
+}
+
 /**
  * handlers_enter() - do what the kernel does at an exception before it calls handlers
  *
  * For each way into a handler that is not an exception.  What the processor does at an
  * exception has been done by arch_handlers_enter(); see the table in arch/arch.h.
- * Detours on x86-64 and arm64 are assembly that does not call this; where it is not
- * empty their gates stay shut, see detour_gate_is_shut().
+ * Detours on x86-64 and arm64 are assembly that does not call this: they count by themselves,
+ * and where lockdep has to be told their gates stay shut, see detour_gate_is_shut().
  *
  * Anything else that must be true in all handlers, however they are reached, goes here.
  *
@@ -98,9 +141,8 @@ static __always_inline void assert_irqs_masked(void)
 static __always_inline void handlers_enter(void)
 {
 	assert_irqs_masked();
-#ifdef CONFIG_TRACE_IRQFLAGS
-	trace_hardirqs_off();
-#endif
+	raise_preempt_count();
+	tell_irqs_off();
 }
 
 /**
@@ -112,6 +154,7 @@ static __always_inline void handlers_enter(void)
 static __always_inline void handlers_leave(unsigned long irqs)
 {
 	assert_irqs_masked();
+	lower_preempt_count();
 #ifdef CONFIG_TRACE_IRQFLAGS
 	if (!raw_irqs_disabled_flags(irqs))
 		trace_hardirqs_on();

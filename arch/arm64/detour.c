@@ -11,8 +11,10 @@
  *	msr daifset			masks interrupts, as a trap does
  *	nop				the gate
  *	guard held? -> look up
+ *	preemption count up
  *	guard = kprobe; call handler	for each
  *	guard = free
+ *	preemption count down
  * restore:
  *	ldp x 16; add sp
  *	the copy of the instruction that the branch overwrites
@@ -44,8 +46,18 @@
 
 static_assert(offsetof(struct hit_state, running) == 0);
 
-/* A callee-saved register: handlers preserve it. */
+/* Callee-saved registers: handlers preserve them. */
 #define GUARD		19
+#define TASK		20
+
+/* add and sub of an immediate, 32 bits */
+#define ARM64_ADD32	0x11000000
+#define ARM64_SUB32	0x51000000
+
+/* Read and written like the kernel's __preempt_count_add(), in struct task_struct. */
+#define PREEMPT_COUNT	(offsetof(struct task_struct, thread_info) + \
+			 offsetof(struct thread_info, preempt.count))
+static_assert(PREEMPT_COUNT % 4 == 0 && PREEMPT_COUNT < 4096 * 4);
 
 /* Finds this CPU's guard.  The per-CPU offset is in tpidr_el2 or tpidr_el1. */
 static void emit_find_guard(struct assembly *a)
@@ -71,14 +83,30 @@ static void emit_handler(struct assembly *a, const struct kprobe *p)
 	emit_call(a, (unsigned long)p->pre_handler);
 }
 
+/* raise_preempt_count() and lower_preempt_count() */
+static void emit_find_task(struct assembly *a)
+{
+	emit(a, 0xd5384100 | TASK);				/* mrs x20, sp_el0 */
+}
+
+static void emit_change_preempt_count(struct assembly *a, u32 add_or_sub)
+{
+	emit(a, 0xb9400000 | PREEMPT_COUNT / 4 << 10 | TASK << 5 | 2);	/* ldr w2, the count */
+	emit(a, add_or_sub | PREEMPT_OFFSET << 10 | 2 << 5 | 2);
+	emit(a, 0xb9000000 | PREEMPT_COUNT / 4 << 10 | TASK << 5 | 2);	/* str */
+}
+
 static void emit_handlers(struct assembly *a, const struct probe_point *pt)
 {
 	const struct kprobe *p;
 
+	emit_find_task(a);
+	emit_change_preempt_count(a, ARM64_ADD32);
 	list_for_each_entry(p, &pt->probes, list)
 		if (detour_calls(p))
 			emit_handler(a, p);
 	emit_str(a, STACK, GUARD);				/* register 31 is zero here */
+	emit_change_preempt_count(a, ARM64_SUB32);
 }
 
 static void emit_copy(struct assembly *a, const struct reach_region *region, unsigned long from)

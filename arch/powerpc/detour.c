@@ -111,6 +111,7 @@ static __always_inline void call_handlers(struct detour *detour, struct pt_regs 
 {
 	unsigned int i;
 
+	raise_preempt_count();
 	for (i = 0; i < detour->nr; i++) {
 		struct kprobe *p = detour->probes[i];
 
@@ -118,6 +119,7 @@ static __always_inline void call_handlers(struct detour *detour, struct pt_regs 
 		p->pre_handler(p, regs);
 	}
 	dispatch_done();
+	lower_preempt_count();
 }
 
 /**

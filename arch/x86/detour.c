@@ -14,8 +14,10 @@
  *	push x 21		struct pt_regs, as in a trap
  *	cli; cld; clac		as in a trap
  *	guard held? -> look up	the gate
+ *	preemption count up
  *	guard = kprobe; call handler	for each
  *	guard = free
+ *	preemption count down
  * restore:
  *	pop x 18
  *	copies of the instructions that the jump overwrites
@@ -171,13 +173,39 @@ static void emit_guard_free(struct assembly *a)
 	emit32(a, 0);
 }
 
+static u32 preempt_count_offset(void)
+{
+#ifdef LKP_HAVE_PCPU_HOT
+	return (u32)(unsigned long)&pcpu_hot.preempt_count;
+#else
+	return (u32)(unsigned long)&__preempt_count;
+#endif
+}
+
+/* raise_preempt_count(): incl %gs:the count */
+static void emit_raise_preempt_count(struct assembly *a)
+{
+	EMIT(a, 0x65, 0xff, 0x04, 0x25);
+	emit32(a, preempt_count_offset());
+}
+
+/* lower_preempt_count(): decl %gs:the count */
+static void emit_lower_preempt_count(struct assembly *a)
+{
+	EMIT(a, 0x65, 0xff, 0x0c, 0x25);
+	emit32(a, preempt_count_offset());
+}
+
 static void emit_handlers(struct assembly *a, const struct probe_point *pt)
 {
 	const struct kprobe *p;
 
+	emit_raise_preempt_count(a);
 	list_for_each_entry(p, &pt->probes, list)
 		if (detour_calls(p))
 			emit_handler(a, p);
+	emit_guard_free(a);
+	emit_lower_preempt_count(a);
 }
 
 /* This code comes first, so that the gate reaches it by rel8 with any number of handlers. */
@@ -228,10 +256,8 @@ static void assemble(struct assembly *a, struct detour *detour, const struct det
 	emit_look_up(a, detour);
 	emit_save(a, pt->addr);
 	detour->gate = a->addr + emit_gate(a, shut);
-	if (nr && !shut) {
+	if (nr && !shut)
 		emit_handlers(a, pt);
-		emit_guard_free(a);
-	}
 	end_look_up(a, a->nr);
 	emit_restore(a);
 	detour->copies = a->addr + a->nr;

@@ -16,7 +16,7 @@ struct pt_regs;
 #define DETOUR_MAX_HANDLERS	8
 
 /* The maximum size of a detour. */
-#define DETOUR_FIXED_SIZE	160
+#define DETOUR_FIXED_SIZE	176
 #define DETOUR_HANDLER_SIZE	27
 #define DETOUR_MAX		(DETOUR_FIXED_SIZE + REACH_MAX_COPY +	\
 				 DETOUR_MAX_HANDLERS * DETOUR_HANDLER_SIZE)

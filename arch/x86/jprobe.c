@@ -13,6 +13,7 @@ DEFINE_PER_CPU(void *, x86_jprobe_entry);
 
 void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry)
 {
+	raise_preempt_count();	/* until dispatch_resume() */
 	jprobe_begin(pt, regs, entry);
 	raw_cpu_write(x86_jprobe_entry, entry);
 	regs->ip = jprobe_has_stack_args(regs->sp) ? (unsigned long)x86_jprobe_enter :
@@ -23,7 +24,8 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 #ifdef CONFIG_TRACE_IRQFLAGS
 asmlinkage void x86_jprobe_irqs_off(void)
 {
-	handlers_enter();
+	assert_irqs_masked();
+	tell_irqs_off();
 }
 #endif
 

@@ -30,6 +30,9 @@
 #define ARCH_MAX_ENTRY_PAD	4
 #define ARCH_ENTRY_AT_SITE	1
 
+/* In kernel text the trap is entered like an NMI. */
+#define ARCH_TRAP_IS_ATOMIC
+
 /* The first word is the return address. */
 #define ARCH_JPROBE_LAST_ARG	X86_JPROBE_STACK_ARGS
 
