@@ -158,8 +158,11 @@ void arch_edit_head(const struct probe_point *pt, struct text_edit *edit, bool j
 /* The edit of the bytes behind it: the jump's or the original ones; length 0 if there are none. */
 void arch_edit_tail(const struct probe_point *pt, struct text_edit *edit, bool jump);
 
-/* The edit that shuts the gate: hits already in the detour no longer call its handlers. */
-void arch_edit_gate(const struct probe_point *pt, struct text_edit *edit);
+/*
+ * Shut the gate of a detour: hits that read it from now on call no handlers from there.  A
+ * hit that has read it open runs with interrupts off, so a sync of all CPUs waits for it.
+ */
+void arch_shut_gate(struct probe_point *pt);
 
 /* ---- jumps ---- */
 

@@ -136,6 +136,12 @@ const char *arch_jump_prepare(struct probe_point *pt)
 	return why;
 }
 
+void arch_shut_gate(struct probe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	WRITE_ONCE(pt->arch.detour->shut, 1);
+}
+
 void arch_jump_discard(struct probe_point *pt)
 {
 	struct detour *detour = pt->arch.detour;

@@ -3,13 +3,15 @@
  * Detour buffers: what a jump in place of a trap leads to, for all architectures.
  *
  * A detour buffer is made for one set of handlers and calls them directly.  Its
- * gate, once shut, sends every hit to detour_look_up() instead.
+ * gate, once shut, sends every hit to detour_look_up() instead.  The gate is data, read
+ * by each hit with interrupts off: see arch_shut_gate().
  *
  * An architecture provides, in its detour.h:
  *
  * struct detour	with at least
  *	unsigned long code	the address of the code
  *	unsigned long addr	the address of the probe point that it was made for
+ *	u32 shut		the gate: not 0 if it is shut
  * struct assembly	code that is being assembled
  *
  * and the functions below whose names begin with arch_ or assembly_.  Where the jump

@@ -81,13 +81,6 @@ void arch_edit_tail(const struct probe_point *pt, struct text_edit *edit, bool j
 	edit->len = 0;
 }
 
-void arch_edit_gate(const struct probe_point *pt, struct text_edit *edit)
-{
-	u32 word = arch_gate_word(pt->arch.detour);
-
-	make_edit((unsigned long)pt->arch.detour->gate, &word, edit);
-}
-
 bool arch_point_intact(const struct probe_point *pt)
 {
 	u8 branch[INSN_SIZE];

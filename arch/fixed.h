@@ -6,8 +6,6 @@
  * In its detour.h, in addition to what detour.h requires:
  *
  * ARCH_TRAP_WORD	the breakpoint of a probe point
- * struct detour	with
- *	gate		the address of the word that is rewritten to shut the gate
  * unsigned long arch_detour_entry(const struct detour *detour);
  *	where the jump leads
  *
@@ -17,13 +15,5 @@
 #define LKP_ARCH_FIXED_H
 
 #include "detour.h"
-
-/**
- * arch_gate_word() - the instruction that shuts the gate of a detour buffer
- * @detour: the detour
- *
- * Context: any.
- */
-u32 arch_gate_word(const struct detour *detour);
 
 #endif /* LKP_ARCH_FIXED_H */

@@ -5,7 +5,6 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
-#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
@@ -23,7 +22,6 @@
  * @goal: what they are to become
  * @at: the point whose edit comes next
  * @disputed: -EBUSY if the text of some is not what it was
- * @waits_for_memory: it has stopped, as memory to shut a gate is missing
  */
 struct point_change {
 	struct text_change change;
@@ -31,7 +29,6 @@ struct point_change {
 	enum point_goal goal;
 	struct probe_point *at;
 	int disputed;
-	bool waits_for_memory;
 };
 
 /* The points of the edits that next_edits() gave last; guarded by kprobe_mutex. */
@@ -77,7 +74,7 @@ static int check_text(struct text_change *change)
 	return 0;
 }
 
-/* If the trap is as long as the jump, there are no bytes behind it to write. */
+/* Where no text has to be written, the step is done at once. */
 static void skip_step(struct point_change *c, enum point_step step)
 {
 	struct probe_point *pt;
@@ -87,11 +84,32 @@ static void skip_step(struct point_change *c, enum point_step step)
 			point_move(pt, state_step_written(step, c->goal));
 }
 
+/* A gate is data, so this needs no memory and cannot fail. */
+static void shut_gates(struct point_change *c)
+{
+	struct probe_point *pt;
+	bool any = false;
+
+	list_for_each_entry(pt, c->todo, todo) {
+		if (!needs_step(pt, STEP_GATE, c->goal))
+			continue;
+		arch_shut_gate(pt);
+		any = true;
+	}
+	if (!any)
+		return;
+	host_text_sync();
+	skip_step(c, STEP_GATE);
+}
+
 static void begin_step(struct text_change *change, unsigned int step)
 {
 	struct point_change *c = point_change_of(change);
 
+	if (step == STEP_GATE)
+		shut_gates(c);
 	c->at = list_first_entry(c->todo, struct probe_point, todo);
+	/* If the trap is as long as the jump, there are no bytes behind it to write. */
 	if (step == STEP_TAIL && ARCH_JUMP_SIZE == ARCH_TRAP_SIZE)
 		skip_step(c, step);
 }
@@ -99,9 +117,7 @@ static void begin_step(struct text_change *change, unsigned int step)
 static void make_edit(const struct probe_point *pt, enum point_step step, enum point_goal goal,
 		      struct text_edit *edit)
 {
-	if (step == STEP_GATE)
-		arch_edit_gate(pt, edit);
-	else if (step == STEP_TRAP)
+	if (step == STEP_TRAP)
 		arch_edit_trap(pt, edit);
 	else if (step == STEP_TAIL)
 		arch_edit_tail(pt, edit, goal == GOAL_JUMP);
@@ -133,19 +149,11 @@ static void written(struct text_change *change, unsigned int step, unsigned int 
 	point_move(edited[i], state_step_written(step, point_change_of(change)->goal));
 }
 
-static int failed(struct text_change *change, unsigned int step, int err)
-{
-	if (state_step_may_fail(step, err == -ENOMEM))
-		return 0;
-	point_change_of(change)->waits_for_memory = step == STEP_GATE;
-	return err;
-}
-
 /* Callers may free handlers next, so this waits until no open gate can call them. */
 static int change_text(struct list_head *todo, enum point_goal goal)
 {
 	struct point_change c = {
-		.change = { NR_STEPS, check_text, begin_step, next_edits, written, failed },
+		.change = { NR_STEPS, check_text, begin_step, next_edits, written },
 		.todo = todo,
 		.goal = goal,
 	};
@@ -155,11 +163,6 @@ static int change_text(struct list_head *todo, enum point_goal goal)
 	might_sleep();
 	points_sort(todo, offsetof(struct probe_point, todo));
 	err = host_text_change(&c.change);
-	while (c.waits_for_memory) {
-		usleep_range(1000, 2000);
-		c.waits_for_memory = false;
-		err = host_text_change(&c.change);
-	}
 	return err ?: c.disputed;
 }
 

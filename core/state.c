@@ -29,10 +29,6 @@ const struct point_facts point_facts[NR_STATES] = {
 /* A state plus one, so that a transition that is not listed, 0, is illegal. */
 #define TO(state)	(STATE_##state + 1)
 
-/*
- * JUMP goes to TO_JUMP, and TO_JUMP back to TRAP, with an open gate only if the
- * gate could not be written: the point becomes a trap even then.
- */
 static const u8 transitions[NR_STATES][NR_EVENTS] = {
 	[STATE_OFF] = {
 		[EVENT_TRAP] = TO(TRAP),
@@ -70,7 +66,6 @@ static const u8 transitions[NR_STATES][NR_EVENTS] = {
 	},
 	[STATE_TO_JUMP] = {
 		[EVENT_GATE_SHUT] = TO(FROM_JUMP),
-		[EVENT_TAIL_ORIGINAL] = TO(TRAP),
 		[EVENT_HEAD_JUMP] = TO(JUMP),
 		[EVENT_CHANGED] = TO(TO_JUMP_DISPUTED),
 		[EVENT_VANISH] = TO(GONE),
@@ -82,7 +77,6 @@ static const u8 transitions[NR_STATES][NR_EVENTS] = {
 	},
 	[STATE_JUMP] = {
 		[EVENT_GATE_SHUT] = TO(JUMP_SHUT),
-		[EVENT_TRAP] = TO(TO_JUMP),
 		[EVENT_CHANGED] = TO(JUMP_DISPUTED),
 		[EVENT_VANISH] = TO(GONE),
 	},
@@ -121,17 +115,17 @@ static const u8 transitions[NR_STATES][NR_EVENTS] = {
 static const u8 plans[NR_GOALS][NR_STATES] = {
 	[GOAL_ARM] = {
 		[STATE_OFF] = STEP(TRAP),
-		[STATE_TO_JUMP] = STEP(GATE) | STEP(TAIL),
+		[STATE_TO_JUMP] = STEP(GATE),
 		[STATE_FROM_JUMP] = STEP(TAIL),
-		[STATE_JUMP] = STEP(GATE) | STEP(TRAP),
+		[STATE_JUMP] = STEP(GATE),
 		[STATE_JUMP_SHUT] = STEP(TRAP),
 	},
 	[GOAL_DISARM] = {
 		[STATE_TRAP] = STEP(HEAD),
 		[STATE_RIPENING] = STEP(HEAD),
-		[STATE_TO_JUMP] = STEP(GATE) | STEP(TAIL),
+		[STATE_TO_JUMP] = STEP(GATE),
 		[STATE_FROM_JUMP] = STEP(TAIL),
-		[STATE_JUMP] = STEP(GATE) | STEP(TRAP),
+		[STATE_JUMP] = STEP(GATE),
 		[STATE_JUMP_SHUT] = STEP(TRAP),
 		[STATE_TO_JUMP_DISPUTED] = STEP(GATE),
 		[STATE_JUMP_DISPUTED] = STEP(GATE),
@@ -141,9 +135,9 @@ static const u8 plans[NR_GOALS][NR_STATES] = {
 		[STATE_TO_JUMP] = STEP(HEAD),
 	},
 	[GOAL_UNJUMP] = {
-		[STATE_TO_JUMP] = STEP(GATE) | STEP(TAIL),
+		[STATE_TO_JUMP] = STEP(GATE),
 		[STATE_FROM_JUMP] = STEP(TAIL),
-		[STATE_JUMP] = STEP(GATE) | STEP(TRAP),
+		[STATE_JUMP] = STEP(GATE),
 		[STATE_JUMP_SHUT] = STEP(TRAP),
 		[STATE_TO_JUMP_DISPUTED] = STEP(GATE),
 		[STATE_JUMP_DISPUTED] = STEP(GATE),
@@ -206,23 +200,6 @@ enum point_event state_step_written(enum point_step step, enum point_goal goal)
 	default:
 		return EVENT_NONE;
 	}
-}
-
-/**
- * state_step_may_fail() - may the following steps be taken after one has failed
- * @step: the step that failed, for some points at least
- * @may_come_back: the reason is temporary, such as lack of memory
- *
- * While a gate is open, the detour calls handlers that may be about to vanish.  So the
- * caller retries while the gate can still be written later.  If it never can be,
- * a trap in place of the jump is the best that is left.
- *
- * Context: any.
- * Return: false if the change ends here.
- */
-bool state_step_may_fail(enum point_step step, bool may_come_back)
-{
-	return step == STEP_GATE && !may_come_back;
 }
 
 /**

@@ -129,7 +129,7 @@ enum point_goal {
 
 /**
  * enum point_step - from one text to another, with all CPUs synced behind each step
- * @STEP_GATE: the gate is shut
+ * @STEP_GATE: the gate is shut: the one step that writes no text, and cannot fail
  * @STEP_TRAP: the head becomes the trap
  * @STEP_TAIL: the bytes behind it, which no task executes now, become the jump's or the original
  * @STEP_HEAD: the head becomes the jump's, or the original
@@ -196,7 +196,6 @@ static inline bool state_is_armed(enum point_state state)
 enum point_state state_after(enum point_state state, enum point_event event);
 bool state_needs_step(enum point_state state, enum point_step step, enum point_goal goal);
 enum point_event state_step_written(enum point_step step, enum point_goal goal);
-bool state_step_may_fail(enum point_step step, bool may_come_back);
 bool state_needs_check(enum point_state state, enum point_goal goal);
 enum point_event state_checked(enum point_state state, enum point_goal goal, bool intact);
 bool state_stops_batch(enum point_goal goal);

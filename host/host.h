@@ -103,11 +103,10 @@ static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned in
  * @nr_steps: how many
  * @check: is the text as expected?  An error ends the change
  * @begin_step: restarts at the first edit of a step; called twice for each step, once to
- *	write the edits and once to report them
+ *	write the edits and once to report them. May itself do a step that writes no text
  * @next_edits: fills in up to @max edits, HOST_TEXT_PIECE at most; 0: there are no more.
  *	Both times the same edits, except for those that have been reported as written
  * @written: edit number @i of the last @next_edits is in the text, and all CPUs are synced
- * @failed: not all of a step could be written; 0: go on, an error ends the change
  *
  * All are called with text_mutex held and CPU hotplug blocked.  They may sleep for memory,
  * but may not take a lock under which either of these is taken.
@@ -119,7 +118,6 @@ struct text_change {
 	unsigned int (*next_edits)(struct text_change *change, unsigned int step,
 				   struct text_edit *edits, unsigned int max);
 	void (*written)(struct text_change *change, unsigned int step, unsigned int i);
-	int (*failed)(struct text_change *change, unsigned int step, int err);
 };
 
 int host_text_init(void);

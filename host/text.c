@@ -389,7 +389,7 @@ static int do_step(struct text_change *change, unsigned int step)
 		return 0;
 	host_text_sync();
 	report_pieces(change, step, !err);
-	return err ? change->failed(change, step, err) : 0;
+	return err;
 }
 
 /**
@@ -404,7 +404,8 @@ static int do_step(struct text_change *change, unsigned int step)
  *
  * Context: process context with interrupts on, sleeps; the caller may not hold a lock
  * that is taken under text_mutex or cpus_read_lock().
- * Return: 0; the error of @change->check() or @change->failed().
+ * Return: 0; the error of @change->check(); an error of host_text_write(), and then no later
+ * step is begun.
  */
 int host_text_change(struct text_change *change)
 {

@@ -9,8 +9,7 @@
  *	sub sp; stp x 17		struct pt_regs, as built by a trap
  *	stp x29, address		frame record: unwinders find the probed function
  *	msr daifset			masks interrupts, as a trap does
- *	nop				the gate
- *	guard held? -> look up
+ *	gate shut or guard held? -> look up
  *	preemption count up
  *	guard = kprobe; call handler	for each
  *	guard = free
@@ -26,10 +25,7 @@
  *
  * The branch is as long as the trap and as the instruction, so no task is ever in
  * the middle of what it overwrites.
- *
- * The gate is a nop.  One store turns it into a branch to "look up", at any time.
- * A hit that has not passed the gate by then calls no handler from this buffer.  A hit
- * that has passed it runs with interrupts off, so a sync of all CPUs waits for it.
+ * The gate is data: a word of struct detour, read with interrupts off.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -67,11 +63,14 @@ static void emit_find_guard(struct assembly *a)
 	emit(a, 0x8b020273);					/* add x19, x19, x2 */
 }
 
-/* ldr x2, guard; cbnz x2, look up.  Returns the index of the cbnz: its target is set later. */
-static unsigned int emit_test(struct assembly *a)
+/* Branches if the gate is shut or the guard held.  Returns the branch: its target is set later. */
+static unsigned int emit_gate(struct assembly *a, const struct detour *detour)
 {
+	emit_literal(a, 3, (unsigned long)&detour->shut);
+	emit(a, 0xb9400000 | 3 << 5 | 3);			/* ldr w3, the gate */
 	emit_ldr(a, 2, GUARD, 0);
-	emit(a, 0xb5000000 | 2);
+	emit(a, 0xaa030042);					/* orr x2, x2, x3 */
+	emit(a, 0xb5000000 | 2);				/* cbnz x2, look up */
 	return a->nr - 1;
 }
 
@@ -122,9 +121,8 @@ static void emit_copy(struct assembly *a, const struct reach_region *region, uns
 	a->nr += size / INSN_SIZE;
 }
 
-static void emit_look_up(struct assembly *a, struct detour *detour, unsigned long restore)
+static void emit_look_up(struct assembly *a, const struct detour *detour, unsigned long restore)
 {
-	detour->look_up = here(a);
 	emit_literal(a, 0, (unsigned long)detour);
 	emit_add(a, 1, STACK, 0);
 	emit_call(a, (unsigned long)detour_look_up);
@@ -134,30 +132,24 @@ static void emit_look_up(struct assembly *a, struct detour *detour, unsigned lon
 static void assemble(struct assembly *a, struct detour *detour, const struct detour_site *site)
 {
 	const struct probe_point *pt = site->pt;
-	unsigned int nr = detour_count_handlers(pt), gate, test;
+	unsigned int nr = detour_count_handlers(pt), gate;
 	unsigned long restore;
-	bool shut = detour_gate_is_shut(nr);
 
+	detour->shut = detour_gate_is_shut(nr);
 	a->nr = a->nr_literals = 0;
 	a->failed = false;
 	emit_save(a, pt->addr);
-	gate = a->nr;
-	emit(a, ARM64_NOP);
 	emit_find_guard(a);
-	test = emit_test(a);
-	if (nr && !shut)
+	gate = emit_gate(a, detour);
+	if (nr && !detour->shut)
 		emit_handlers(a, pt);
 	restore = here(a);
 	emit_restore(a);
 	emit_copy(a, &site->region, pt->addr);
+	if (!a->failed)
+		a->words[gate] |= (a->nr - gate) << 5;
 	emit_look_up(a, detour, restore);
 	emit_literals(a);
-	detour->gate = a->addr + gate * INSN_SIZE;
-	if (a->failed)
-		return;
-	a->words[test] |= (detour->look_up - (a->addr + test * INSN_SIZE)) / INSN_SIZE << 5;
-	if (shut)
-		a->words[gate] = assembly_branch(detour->gate, detour->look_up, &a->failed);
 }
 
 /* The size does not depend on the address. */
@@ -201,11 +193,4 @@ const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
 		return text_foreign;
 	return reach_reason_text(reach_region(&site->region, site->bytes, sizeof(site->bytes),
 					      addr, &facts));
-}
-
-u32 arch_gate_word(const struct detour *detour)
-{
-	bool failed = false;
-
-	return assembly_branch(detour->gate, detour->look_up, &failed);
 }

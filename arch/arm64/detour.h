@@ -18,14 +18,12 @@
  * struct detour - a detour buffer
  * @code: its address, and its entry
  * @addr: address of the probe point that it was made for
- * @gate: address of the gate: once rewritten, all hits are looked up by dispatch_jump()
- * @look_up: the branch target of the rewritten gate
+ * @shut: the gate, see arch_shut_gate()
  */
 struct detour {
 	unsigned long code;
 	unsigned long addr;
-	unsigned long gate;
-	unsigned long look_up;
+	u32 shut;
 };
 
 static inline unsigned long arch_detour_entry(const struct detour *detour)

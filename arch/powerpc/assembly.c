@@ -2,7 +2,7 @@
 /*
  * Assembles code that saves all registers and calls C, where no register is free.
  *
- *	pointer that the hub passes on, a word
+ *	pointer that the hub passes on
  * entry:
  *	two frames; r0 and LR saved in the lower one
  *	bl hub			saves the rest, calls a C function,
@@ -171,11 +171,10 @@ static bool emit_call(struct assembly *a, unsigned long target)
 	return true;
 }
 
-static void emit_head(struct assembly *a, const void *pointer, u32 word)
+static void emit_head(struct assembly *a, const void *pointer)
 {
 	memcpy(a->bytes, &pointer, sizeof(pointer));
-	a->nr = ASSEMBLY_WORD;
-	emit(a, word);
+	a->nr = ASSEMBLY_ENTRY;
 }
 
 /**
@@ -184,7 +183,6 @@ static void emit_head(struct assembly *a, const void *pointer, u32 word)
  * @calls: the function; its arguments are @pointer and a struct pt_regs with all registers
  *	except nip and softe; what it leaves there is restored, except nip, softe, MSR and r1
  * @pointer: its first argument
- * @word: stored at ASSEMBLY_WORD, for its use
  *
  * The hub restores all registers except r0, LR and r1.  The code after it restores those,
  * and clears the mark.
@@ -192,14 +190,14 @@ static void emit_head(struct assembly *a, const void *pointer, u32 word)
  * Context: kprobe_mutex held, may sleep.
  * Return: false if no hub is in reach and there is no memory for one.
  */
-bool assembly_begin(struct assembly *a, const void *calls, const void *pointer, u32 word)
+bool assembly_begin(struct assembly *a, const void *calls, const void *pointer)
 {
 	unsigned long hub;
 
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
 	hub = hub_near(calls, a->addr);
-	emit_head(a, pointer, word);
+	emit_head(a, pointer);
 	emit(a, WORD_STDU_R1 | (-POWERPC_DETOUR_ABOVE & 0xffff));
 	emit(a, WORD_STDU_R1 | (-POWERPC_DETOUR_FRAME & 0xffff));
 	emit(a, WORD_STD_R0 | SAVED_R0);

@@ -12,9 +12,8 @@
 #include "../../host/host.h"
 #include "reach.h"
 
-/* What assembly_begin() makes: a pointer, a word for the C function's use, and code. */
-#define ASSEMBLY_WORD		8
-#define ASSEMBLY_ENTRY		12
+/* What assembly_begin() makes: a pointer, and code. */
+#define ASSEMBLY_ENTRY		8
 #define ASSEMBLY_CALL_SIZE	(ASSEMBLY_ENTRY + 11 * INSN_SIZE)
 #define ASSEMBLY_MAX_SIZE	(ASSEMBLY_CALL_SIZE + REACH_MAX_COPY)
 
@@ -30,7 +29,7 @@ struct assembly {
 	unsigned long addr;
 };
 
-bool assembly_begin(struct assembly *a, const void *calls, const void *pointer, u32 word);
+bool assembly_begin(struct assembly *a, const void *calls, const void *pointer);
 int assembly_write(const struct assembly *a);
 
 /**

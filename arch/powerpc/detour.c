@@ -6,11 +6,10 @@
  * function need not be known.  The buffer must be in reach, though: those for the
  * kernel image lie within its text, see arch_borrow_text().
  *
- *	the gate, a call of powerpc_detour_hit(): see assembly.c
+ *	a call of powerpc_detour_hit(): see assembly.c
  *	the copy of the instruction, and a branch to the next one
  *
- * The gate is a word that powerpc_detour_hit() reads with interrupts off: a sync of all
- * CPUs waits for every hit that has seen it open.
+ * The gate is a word of struct detour that powerpc_detour_hit() reads with interrupts off.
  */
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -63,12 +62,10 @@ unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 				 const struct detour_site *site)
 {
-	bool shut = detour_gate_is_shut(record_handlers(detour, site->pt));
-
+	detour->shut = detour_gate_is_shut(record_handlers(detour, site->pt));
 	*a = (struct assembly){ .addr = detour->code };
 	detour->links = site->region.links;
-	detour->gate = (const u32 *)(detour->code + ASSEMBLY_WORD);
-	if (!assembly_begin(a, powerpc_detour_hit, detour, shut) ||
+	if (!assembly_begin(a, powerpc_detour_hit, detour) ||
 	    !emit_copy(a, &site->region, detour->addr))
 		return detour_no_memory;
 	return NULL;
@@ -98,11 +95,6 @@ const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
 	facts.detours = area.start;
 	facts.detours_end = area.end;
 	return reach_reason_text(reach_region(&site->region, site->bytes, size, addr, &facts));
-}
-
-u32 arch_gate_word(const struct detour *detour)
-{
-	return 1;
 }
 
 /* ---- hits ---- */
@@ -138,7 +130,7 @@ asmlinkage void powerpc_detour_hit(struct detour *detour, struct pt_regs *regs)
 	regs->softe = ctx.flags;
 	regs->nip = detour->addr;
 	assembly_frame_is_of(regs, detour->addr);
-	if (likely(!READ_ONCE(*detour->gate) && !dispatch_busy()))
+	if (likely(!READ_ONCE(detour->shut) && !dispatch_busy()))
 		call_handlers(detour, regs);
 	else
 		detour_look_up(detour, regs);

@@ -20,7 +20,7 @@ struct pt_regs;
 
 /**
  * struct detour - a detour buffer
- * @gate: the word before the code; if not 0, all hits are looked up by dispatch_jump()
+ * @shut: the gate, see arch_shut_gate()
  * @addr: address of the probe point that it was made for
  * @code: its address
  * @links: the instruction sets LR to the address after it
@@ -28,7 +28,7 @@ struct pt_regs;
  * @probes: the kprobes they belong to, in order
  */
 struct detour {
-	const u32 *gate;
+	u32 shut;
 	unsigned long addr;
 	unsigned long code;
 	bool links;
@@ -36,7 +36,7 @@ struct detour {
 	struct kprobe *probes[DETOUR_MAX_HANDLERS];
 };
 
-/* The entry is after the pointer and the gate. */
+/* The entry is after the pointer. */
 static inline unsigned long arch_detour_entry(const struct detour *detour)
 {
 	return detour->code + ASSEMBLY_ENTRY;

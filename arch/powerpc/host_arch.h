@@ -94,7 +94,7 @@
 #define POWERPC_DETOUR_MARK	0x4c4b5044
 
 /* Distance from the hub's return address back to the pointer that it passes on. */
-#define POWERPC_DETOUR_BEFORE_BACK	36
+#define POWERPC_DETOUR_BEFORE_BACK	32
 
 #ifndef __ASSEMBLY__
 

@@ -78,7 +78,7 @@ static bool make_stub(const struct probe_point *pt, unsigned long addr)
 	struct assembly a = { .addr = addr };
 	unsigned long behind = pt->addr + pt->arch.insn.length;
 
-	if (!assembly_begin(&a, powerpc_post_hit, pt, 0) ||
+	if (!assembly_begin(&a, powerpc_post_hit, pt) ||
 	    !reach_branch(a.bytes + a.nr, addr + a.nr, behind))
 		return false;
 	a.nr += INSN_SIZE;

@@ -13,7 +13,7 @@
  *				the probed function
  *	push x 21		struct pt_regs, as in a trap
  *	cli; cld; clac		as in a trap
- *	guard held? -> look up	the gate
+ *	gate shut or guard held? -> look up
  *	preemption count up
  *	guard = kprobe; call handler	for each
  *	guard = free
@@ -26,9 +26,7 @@
  * While there is a detour, hits of the trap resume in the copies as well, since the
  * bytes behind the trap may be the jump's.
  *
- * The gate is a conditional jump.  Rewriting one byte makes it unconditional, at any
- * time.  A hit that has not passed it then never calls a handler from here.  A hit
- * that has passed it runs with interrupts off, so a sync of all CPUs waits for it.
+ * The gate is data: a word of struct detour, read with interrupts off.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -45,7 +43,6 @@
 #include "../detour.h"
 
 #define X86_JNE8	0x75
-#define X86_JMP8	0xeb
 
 #define PT_REGS_SP	152
 #define PT_REGS_SIZE	168
@@ -142,18 +139,22 @@ static void emit_restore(struct assembly *a)
 	EMIT(a, 0x48, 0x8d, 0x64, 0x24, 32);		/* lea 32(%rsp), %rsp: sp ss frame */
 }
 
-/* cmpq $0, %gs:guard; then the gate, a jump to the beginning.  Returns the gate's offset. */
-static unsigned int emit_gate(struct assembly *a, bool shut)
+/*
+ * Reads the gate and the guard, and jumps to the beginning if one of them is set.  The
+ * upper half of rax is zero after the first move.
+ */
+static void emit_gate(struct assembly *a, const struct detour *detour)
 {
-	u8 gate[] = { shut ? X86_JMP8 : X86_JNE8, 0 };
+	const u32 *gate = &detour->shut;
+	u8 jump[] = { X86_JNE8, 0 };
 
-	EMIT(a, 0x65, 0x48, 0x83, 0x3c, 0x25);
+	EMIT(a, 0xa1);					/* movabs the gate, %eax */
+	emit(a, &gate, sizeof(gate));
+	EMIT(a, 0x65, 0x48, 0x0b, 0x04, 0x25);		/* or %gs:guard, %rax */
 	emit32(a, guard_offset());
-	EMIT(a, 0);
-	gate[1] = -(a->nr + sizeof(gate));
-	a->failed |= a->nr + sizeof(gate) > 128;
-	emit(a, gate, sizeof(gate));
-	return a->nr - sizeof(gate);
+	jump[1] = -(a->nr + sizeof(jump));
+	a->failed |= a->nr + sizeof(jump) > 128;
+	emit(a, jump, sizeof(jump));
 }
 
 static void emit_handler(struct assembly *a, const struct kprobe *p)
@@ -208,7 +209,7 @@ static void emit_handlers(struct assembly *a, const struct probe_point *pt)
 	emit_lower_preempt_count(a);
 }
 
-/* This code comes first, so that the gate reaches it by rel8 with any number of handlers. */
+/* This code comes first, so that emit_gate() reaches it by rel8 with any number of handlers. */
 #define LOOK_UP_SIZE	23
 
 static void emit_look_up(struct assembly *a, const struct detour *detour)
@@ -249,14 +250,14 @@ static void assemble(struct assembly *a, struct detour *detour, const struct det
 {
 	const struct probe_point *pt = site->pt;
 	unsigned int nr = detour_count_handlers(pt);
-	bool shut = detour_gate_is_shut(nr);
 
+	detour->shut = detour_gate_is_shut(nr);
 	a->nr = 0;
 	a->failed = false;
 	emit_look_up(a, detour);
 	emit_save(a, pt->addr);
-	detour->gate = a->addr + emit_gate(a, shut);
-	if (nr && !shut)
+	emit_gate(a, detour);
+	if (nr && !detour->shut)
 		emit_handlers(a, pt);
 	end_look_up(a, a->nr);
 	emit_restore(a);
@@ -464,13 +465,6 @@ void arch_edit_tail(const struct probe_point *pt, struct text_edit *edit, bool j
 	edit->addr = pt->addr + 1;
 	edit->len = sizeof(bytes) - 1;
 	memcpy(edit->bytes, bytes + 1, sizeof(bytes) - 1);
-}
-
-void arch_edit_gate(const struct probe_point *pt, struct text_edit *edit)
-{
-	edit->addr = pt->arch.detour->gate;
-	edit->len = 1;
-	edit->bytes[0] = X86_JMP8;
 }
 
 bool arch_point_intact(const struct probe_point *pt)

@@ -38,17 +38,17 @@ struct assembly {
 /**
  * struct detour - a detour
  * @code: the address of its code
- * @gate: the address of the byte that is rewritten to shut the gate
  * @copies: the address of the copies of the overwritten instructions and the jump back
  * @addr: the address of the probe point that it was made for
+ * @shut: the gate, see arch_shut_gate()
  * @region: bytes of the instructions that the jump overwrites
  * @covered: the original bytes under the jump
  */
 struct detour {
 	unsigned long code;
-	unsigned long gate;
 	unsigned long copies;
 	unsigned long addr;
+	u32 shut;
 	u8 region;
 	u8 covered[REACH_JUMP_SIZE];
 };
