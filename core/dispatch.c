@@ -117,22 +117,23 @@ static bool run_pre(struct hit_state *hit, struct probe_point *pt, struct pt_reg
 }
 
 /*
- * A handler that is called from a detour cannot redirect.  A probe whose handler always
- * redirects may have been added since the jump was taken; it misses this hit.
+ * A handler that is called from a detour cannot redirect, and no post handler runs there.  A
+ * probe that needs one of these may have been added since the jump was taken: it misses
+ * this hit, as a whole.
  */
 static void run_all_pre(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
 {
 	struct kprobe *p;
 
 	list_for_each_entry_lockless(p, &pt->probes, list) {
-		if (!p->pre_handler || kprobe_disabled(p))
+		if (kprobe_disabled(p))
 			continue;
-		if (p->kind->redirects) {
+		if (p->kind->redirects || p->post_handler) {
 			miss(p);
-			continue;
+		} else if (p->pre_handler) {
+			WRITE_ONCE(hit->running, p);
+			p->pre_handler(p, regs);
 		}
-		WRITE_ONCE(hit->running, p);
-		p->pre_handler(p, regs);
 	}
 }
 

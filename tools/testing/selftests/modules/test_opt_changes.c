@@ -3,6 +3,7 @@
  * Jumps while other probes are registered and unregistered.
  */
 #include <linux/kprobes.h>
+#include <linux/kthread.h>
 
 #include "optimize.h"
 
@@ -165,6 +166,48 @@ static void case_one_with_a_post_handler_makes_it_a_trap(struct ktap *t)
 	init_probes(&pair);
 	probes[1].post_handler = note_post;
 	expect_trap_while_attached(t);
+}
+
+static atomic_t calls_by_others;
+
+static int keep_calling(void *unused)
+{
+	while (!kthread_should_stop()) {
+		pair.fn(40, 2);
+		atomic_inc(&calls_by_others);
+		cond_resched();
+	}
+	return 0;
+}
+
+static void add_under_hits(struct ktap *t, unsigned int nr)
+{
+	struct task_struct *task = kthread_run(keep_calling, NULL, "lkp_calls");
+	int before = atomic_read(&calls_by_others);
+
+	if (!EXPECT(t, !IS_ERR(task)))
+		return;
+	while (atomic_read(&calls_by_others) < before + CALLS)
+		msleep(1);
+	plant(t, nr);
+	kthread_stop(task);
+}
+
+/* While the jump is being taken back its hits run both handlers of the new probe, or none. */
+static void case_one_with_a_post_handler_comes_under_hits(struct ktap *t)
+{
+	unsigned int round;
+
+	init_probes(&pair);
+	probes[1].post_handler = note_post;
+	for (round = 0; round < CALLS; round++) {
+		if (!plant_jump(t, 0))
+			return;
+		forget_hits();
+		add_under_hits(t, 1);
+		EXPECT_EQ(t, hits[1], posts[1]);
+		uproot(2);
+	}
 }
 
 static void case_one_with_a_fault_handler_makes_it_a_trap(struct ktap *t)
@@ -594,6 +637,7 @@ static const struct ktap_case cases[] = {
 	CASE(a_second_probe_is_called_after_the_first),
 	CASE(many_are_called_in_order_of_registration),
 	CASE(one_with_a_post_handler_makes_it_a_trap),
+	CASE(one_with_a_post_handler_comes_under_hits),
 	CASE(one_with_a_fault_handler_makes_it_a_trap),
 	CASE(a_jprobe_makes_it_a_trap),
 	CASE(a_disabled_one_with_a_post_handler_keeps_no_one),
