@@ -335,7 +335,7 @@ void blacklist_show(struct seq_file *m, bool show_addresses)
 	unsigned int i;
 
 	lockdep_assert_held(&kprobe_mutex);
-	for (i = 0; i < nr_ranges; i++)
+	for (i = 0; i < nr_ranges && file_goes_on(m); i++)
 		seq_printf(m, "0x%016lx-0x%016lx\t%ps\n", ranges[i].start & mask,
 			   ranges[i].end & mask, (void *)ranges[i].start);
 }

@@ -17,6 +17,8 @@
 #include "kind.h"
 #include "state.h"
 
+struct seq_file;
+
 extern struct mutex kprobe_mutex;
 
 /**
@@ -206,6 +208,10 @@ const char *optimize_obstacle(struct probe_point *pt);
 struct dentry;
 void status_files(struct dentry *folder);
 
+/* ---- debugfs.c ---- */
+
+bool file_goes_on(struct seq_file *m);
+
 /* ---- sysctl.c ---- */
 
 int sysctl_init(void);
@@ -239,7 +245,6 @@ void blacklist_exit(void);
 const char *blacklist_reason(unsigned long addr);
 int blacklist_add_module(struct module *mod);
 void blacklist_remove_module(struct module *mod);
-struct seq_file;
 void blacklist_show(struct seq_file *m, bool show_addresses);
 
 /* ---- entry.c: what the kernel calls ---- */

@@ -7,11 +7,29 @@
 #include <linux/kstrtox.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 
 #include "core.h"
 
 static struct dentry *folder;
+
+/**
+ * file_goes_on() - to be asked between the lines of a file that may have very many
+ * @m: the file
+ *
+ * With tens of thousands of probes, some of them in the code that looks symbols up, a file
+ * takes a minute.  Meanwhile the reader gives way, and is no reason for RCU-tasks to wait.
+ *
+ * Context: process context, sleeps.
+ * Return: false if the buffer is full: then the file is shown again with a larger one.
+ */
+bool file_goes_on(struct seq_file *m)
+{
+	might_sleep();
+	cond_resched_tasks_rcu_qs();
+	return !seq_has_overflowed(m);
+}
 
 static void show_kprobe(struct seq_file *m, const struct kprobe *p, bool show_address)
 {
@@ -38,10 +56,14 @@ static void show_points(struct seq_file *m, bool show_address)
 	struct kprobe *p;
 
 	lockdep_assert_held(&kprobe_mutex);
-	list_for_each_entry(pt, &points_list, all)
+	list_for_each_entry(pt, &points_list, all) {
+		if (pt->internal)
+			continue;
 		list_for_each_entry(p, &pt->probes, list)
-			if (!pt->internal)
-				show_kprobe(m, p, show_address);
+			show_kprobe(m, p, show_address);
+		if (!file_goes_on(m))
+			return;
+	}
 }
 
 static int list_show(struct seq_file *m, void *unused)

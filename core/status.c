@@ -62,10 +62,14 @@ static void show_all(struct seq_file *m)
 	struct kprobe *p;
 
 	lockdep_assert_held(&kprobe_mutex);
-	list_for_each_entry(pt, &points_list, all)
+	list_for_each_entry(pt, &points_list, all) {
+		if (pt->internal)
+			continue;
 		list_for_each_entry(p, &pt->probes, list)
-			if (!pt->internal)
-				show_status(m, pt, p);
+			show_status(m, pt, p);
+		if (!file_goes_on(m))
+			return;
+	}
 }
 
 static int status_show(struct seq_file *m, void *unused)
