@@ -204,6 +204,14 @@ bool host_text_area(const struct module *mod, struct host_area *area);
 bool host_each_landing(const struct module *mod, host_landing_fn fn, void *data);
 bool host_outside_all_text(unsigned long addr);
 
+/* ---- sections.c: the sections of modules ---- */
+
+typedef void (*host_section_fn)(void *data, const char *name, const struct host_area *area);
+
+int host_sections_init(void);
+const char *host_section_at(unsigned long addr);
+void host_each_text_section(host_section_fn fn, void *data);
+
 /* ---- trap.c: the kernel's notifier chain for traps ---- */
 
 int host_trap_init(notifier_fn_t fn);
