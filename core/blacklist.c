@@ -37,6 +37,7 @@ static const char why_trap_path[] = "runs in the trap path, before the recursion
 static const char why_fault_path[] = "runs while a fault is fixed up";
 static const char why_listed[] = "runs where traps are not allowed";
 static const char why_builtin[] = "on the blacklist of the kernel's own kprobes";
+static const char why_hooked[] = "kprobes.ko has a probe of its own there";
 static const char why_client[] = "function is marked NOKPROBE_SYMBOL()";
 
 static int add_black(unsigned long start, unsigned long end, const char *why,
@@ -140,6 +141,13 @@ static int add_names(const char * const *names, const char *why)
 			err = add_function(addr, why, NULL);
 	}
 	return err;
+}
+
+static int add_hooked(void)
+{
+	const char * const names[] = { builtin_hooked(), NULL };
+
+	return add_names(names, why_hooked);
 }
 
 static int add_symbol_ranges(void)
@@ -402,6 +410,8 @@ int blacklist_init(void)
 		err = host_builtin_blacklist_each(add_builtin);
 	if (!err)
 		err = add_names(arch_blacklist_names, why_listed);
+	if (!err)
+		err = add_hooked();
 	if (!err)
 		err = add_names(arch_fault_path, why_fault_path);
 	if (!err)

@@ -132,6 +132,7 @@ void host_text_lock(void);
 void host_text_unlock(void);
 void host_text_assert_locked(void);
 bool host_text_lock_works(void);
+bool host_text_is_locked(void);
 bool host_cpu_is_emulated(void);
 
 /* ---- slots.c: executable memory for copies of instructions ---- */
@@ -181,7 +182,11 @@ bool host_ftrace_within(unsigned long start, unsigned long end);
 
 /* ---- foreign.c: bytes that another owner has written into text for a while ---- */
 
+/* The built-in kprobes call it to prepare a probe for becoming a jump. */
+#define HOST_BUILTIN_PREPARE	"arch_prepare_optimized_kprobe"
+
 int host_foreign_init(void);
+unsigned long host_builtin_address(const void *kprobe);
 bool host_foreign_probe(unsigned long addr);
 bool host_foreign_within(unsigned long start, unsigned long end);
 unsigned int host_foreign_size(unsigned long addr, const u8 *bytes);
