@@ -378,6 +378,8 @@ int arch_fault_number(const struct pt_regs *regs);
  * @start: symbol at the first byte
  * @end: symbol one past the last byte
  * @why: why not, a phrase that stands alone
+ *
+ * It holds for modules, too: for ".noinstr.text" if @start is "__noinstr_text_start".
  */
 struct arch_range {
 	const char *start;

@@ -59,6 +59,24 @@ static unsigned long entry_of(unsigned long start)
 	return site && site - start <= ARCH_MAX_ENTRY_PAD ? site : arch_entry_address(start);
 }
 
+/**
+ * address_behind_tracer() - where a probe of our own on a function goes
+ * @start: the function's first byte
+ *
+ * Behind the call site of the tracer, so that it needs no tracer.  Nothing of the function
+ * has run there yet.
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+unsigned long address_behind_tracer(unsigned long start)
+{
+	unsigned long site = host_ftrace_location(start);
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	return site ? site + ARCH_FTRACE_SITE_SIZE : arch_entry_address(start);
+}
+
 static bool is_entry(unsigned long addr, unsigned long start)
 {
 	return addr == start || addr == arch_entry_address(start) || addr == entry_of(start);
@@ -144,7 +162,16 @@ static int check_boundary(unsigned long addr, unsigned long start, unsigned long
 
 /* ---- does it have another owner ---- */
 
-static int check_owner(struct probe_address *where, unsigned long end, const char **why)
+/* A jump there would bury ours, even if that probe is disabled at present. */
+static bool builtin_may_jump_over(unsigned long addr, unsigned long start)
+{
+	unsigned long from = addr - (ARCH_JUMP_SIZE - ARCH_TRAP_SIZE);
+
+	return host_foreign_within(max(from, start), addr);
+}
+
+static int check_owner(struct probe_address *where, unsigned long start, unsigned long end,
+		       const char **why)
 {
 	unsigned long addr = where->addr;
 	u8 bytes[ARCH_MAX_INSN_SIZE];
@@ -153,6 +180,10 @@ static int check_owner(struct probe_address *where, unsigned long end, const cha
 
 	if (host_foreign_probe(addr)) {
 		*why = "a kprobe of the kernel's own is there";
+		return -EINVAL;
+	}
+	if (builtin_may_jump_over(addr, start)) {
+		*why = "a kprobe of the kernel's own is before it, whose jump would cover it";
 		return -EINVAL;
 	}
 	avail = text_original(addr, bytes, min_t(size_t, end - addr, sizeof(bytes)));
@@ -190,7 +221,7 @@ static int check_all(struct probe_address *where, const char **why)
 	if (*why)
 		return -EINVAL;
 	err = check_boundary(where->addr, start, start + size, why);
-	return err ?: check_owner(where, start + size, why);
+	return err ?: check_owner(where, start, start + size, why);
 }
 
 /**

@@ -329,7 +329,7 @@ static int unjump_overlapping(struct list_head *todo)
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: 0; -ENOMEM; -EBUSY if another party has changed the text; an error of
- * ftrace.  On error none is armed, as far as that can be undone.
+ * ftrace or of builtin_restrain().  On error none is armed, as far as that can be undone.
  */
 int points_arm(struct list_head *todo)
 {
@@ -339,7 +339,9 @@ int points_arm(struct list_head *todo)
 	might_sleep();
 	if (list_empty(todo))
 		return 0;
-	err = unjump_overlapping(todo);
+	err = builtin_restrain(todo);
+	if (!err)
+		err = unjump_overlapping(todo);
 	if (!err)
 		err = change_text(todo, GOAL_ARM);
 	if (!err)

@@ -3,8 +3,8 @@
  * What must never be probed, and why.
  *
  * A trap in code that runs between a trap and our guard would recurse without end.
- * The kernel marks some of that code (noinstr and entry text).  The rest is found by
- * following the calls that those functions make in the running kernel, as a kernel
+ * The kernel and its modules mark some of that code (noinstr and entry text).  The rest is
+ * found by following the calls that those functions make in the running kernel, as a kernel
  * built without kprobes has no blacklist.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
@@ -37,6 +37,7 @@ static const char why_trap_path[] = "runs in the trap path, before the recursion
 static const char why_fault_path[] = "runs while a fault is fixed up";
 static const char why_listed[] = "runs where traps are not allowed";
 static const char why_builtin[] = "on the blacklist of the kernel's own kprobes";
+static const char why_hooked[] = "kprobes.ko has a probe of its own there";
 static const char why_client[] = "function is marked NOKPROBE_SYMBOL()";
 
 static int add_black(unsigned long start, unsigned long end, const char *why,
@@ -70,6 +71,30 @@ static const struct black_range *find_black(unsigned long addr)
 	return NULL;
 }
 
+/* ---- the sections of modules ---- */
+
+/* Is it the section that the kernel has at a symbol: ".noinstr.text" at "__noinstr_text_start"? */
+static bool is_section_of(const char *section, const char *symbol)
+{
+	if (*symbol++ != '_')
+		return false;
+	for (; *section; section++, symbol++)
+		if (*symbol != (*section == '.' ? '_' : *section))
+			return false;
+	return !strcmp(symbol, "_start");
+}
+
+/* Modules have text of the same kinds as the kernel, each in a section of its own. */
+static const char *section_reason(const char *section)
+{
+	const struct arch_range *r;
+
+	for (r = arch_blacklist_ranges; r->start; r++)
+		if (is_section_of(section, r->start))
+			return r->why;
+	return NULL;
+}
+
 /**
  * blacklist_reason() - why an address must not be probed
  * @addr: the address of an instruction
@@ -80,12 +105,17 @@ static const struct black_range *find_black(unsigned long addr)
 const char *blacklist_reason(unsigned long addr)
 {
 	const struct black_range *r = find_black(addr);
+	const char *section, *why;
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (r)
 		return r->why;
 	if (within_module(addr, THIS_MODULE))
 		return "part of the kprobes module itself";
+	section = host_section_at(addr);
+	why = section ? section_reason(section) : NULL;
+	if (why)
+		return why;
 	if (host_builtin_blacklist(addr))
 		return why_builtin;
 	return NULL;
@@ -111,6 +141,13 @@ static int add_names(const char * const *names, const char *why)
 			err = add_function(addr, why, NULL);
 	}
 	return err;
+}
+
+static int add_hooked(void)
+{
+	const char * const names[] = { builtin_hooked(), NULL };
+
+	return add_names(names, why_hooked);
 }
 
 static int add_symbol_ranges(void)
@@ -322,6 +359,23 @@ void blacklist_remove_module(struct module *mod)
 	nr_ranges = kept;
 }
 
+struct listing {
+	struct seq_file *m;
+	unsigned long mask;
+};
+
+static void list_range(const struct listing *listing, unsigned long start, unsigned long end)
+{
+	seq_printf(listing->m, "0x%016lx-0x%016lx\t%ps\n", start & listing->mask,
+		   end & listing->mask, (void *)start);
+}
+
+static void list_section(void *data, const char *name, const struct host_area *area)
+{
+	if (section_reason(name))
+		list_range(data, area->start, area->end);
+}
+
 /**
  * blacklist_show() - list the ranges, in the format of mainline's file
  * @m: the file
@@ -331,13 +385,13 @@ void blacklist_remove_module(struct module *mod)
  */
 void blacklist_show(struct seq_file *m, bool show_addresses)
 {
-	unsigned long mask = show_addresses ? ~0ul : 0;
+	struct listing listing = { m, show_addresses ? ~0ul : 0 };
 	unsigned int i;
 
 	lockdep_assert_held(&kprobe_mutex);
 	for (i = 0; i < nr_ranges && file_goes_on(m); i++)
-		seq_printf(m, "0x%016lx-0x%016lx\t%ps\n", ranges[i].start & mask,
-			   ranges[i].end & mask, (void *)ranges[i].start);
+		list_range(&listing, ranges[i].start, ranges[i].end);
+	host_each_text_section(list_section, &listing);
 }
 
 /**
@@ -356,6 +410,8 @@ int blacklist_init(void)
 		err = host_builtin_blacklist_each(add_builtin);
 	if (!err)
 		err = add_names(arch_blacklist_names, why_listed);
+	if (!err)
+		err = add_hooked();
 	if (!err)
 		err = add_names(arch_fault_path, why_fault_path);
 	if (!err)

@@ -235,6 +235,7 @@ struct probe_address {
 
 void addresses_begin(struct kprobe **kps, int num);
 void addresses_end(void);
+unsigned long address_behind_tracer(unsigned long start);
 int address_find(const struct kprobe *p, bool entry_only, struct probe_address *where,
 		 const char **why);
 
@@ -272,6 +273,12 @@ void dispatch_abandon(void);
 
 int faults_want(const char **why);
 void faults_unwant(void);
+
+/* ---- builtin.c: the optimiser of the built-in kprobes ---- */
+
+const char *builtin_hooked(void);
+int builtin_restrain(struct list_head *todo);
+void builtin_unrestrain(void);
 
 /* ---- register.c: probes of every kind, from request to point and back ---- */
 

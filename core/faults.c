@@ -141,9 +141,7 @@ static int after_fault(struct kretprobe_instance *ri, struct pt_regs *regs)
 /* To follow a call, the probe must be where the return address has not been moved yet. */
 static unsigned long place_in(unsigned long start)
 {
-	unsigned long site = ARCH_FIXUP_RETURNS ? 0 : host_ftrace_location(start);
-
-	return site ? site + ARCH_FTRACE_SITE_SIZE : arch_entry_address(start);
+	return ARCH_FIXUP_RETURNS ? arch_entry_address(start) : address_behind_tracer(start);
 }
 
 static void end_hook(void)

@@ -20,6 +20,7 @@ static const struct part {
 	{ host_symbols_init, NULL },
 	{ host_text_init, NULL },
 	{ host_foreign_init, NULL },
+	{ host_sections_init, NULL },
 	{ host_reserved_init, host_reserved_exit },
 	{ host_slots_init, host_slots_exit },
 	{ table_init, table_exit },

@@ -5,6 +5,7 @@
  * kernel uses to patch code that may be running.
  */
 #include <linux/kernel.h>
+#include <linux/list.h>
 #include <linux/preempt.h>
 
 #include "arch_host.h"
@@ -48,6 +49,25 @@ bool host_foreign_within(unsigned long start, unsigned long end)
 		if (host_foreign_probe(start))
 			return true;
 	return false;
+}
+
+/* How the kernel's own struct kprobe begins, which our <linux/kprobes.h> hides. */
+struct builtin_kprobe {
+	struct hlist_node hlist;
+	struct list_head list;
+	unsigned long nmissed;
+	void *addr;
+};
+
+/**
+ * host_builtin_address() - where a built-in probe is
+ * @kprobe: its struct kprobe or struct optimized_kprobe, which begins with that
+ *
+ * Context: any.
+ */
+unsigned long host_builtin_address(const void *kprobe)
+{
+	return (unsigned long)((const struct builtin_kprobe *)kprobe)->addr;
 }
 
 /* The debugger searches its whole table: it is asked only if it can have a breakpoint. */

@@ -130,6 +130,7 @@ void host_text_lock(void);
 void host_text_unlock(void);
 void host_text_assert_locked(void);
 bool host_text_lock_works(void);
+bool host_text_is_locked(void);
 bool host_cpu_is_emulated(void);
 
 /* ---- slots.c: executable memory for copies of instructions ---- */
@@ -179,7 +180,11 @@ bool host_ftrace_within(unsigned long start, unsigned long end);
 
 /* ---- foreign.c: bytes that another owner has written into text for a while ---- */
 
+/* The built-in kprobes call it to prepare a probe for becoming a jump. */
+#define HOST_BUILTIN_PREPARE	"arch_prepare_optimized_kprobe"
+
 int host_foreign_init(void);
+unsigned long host_builtin_address(const void *kprobe);
 bool host_foreign_probe(unsigned long addr);
 bool host_foreign_within(unsigned long start, unsigned long end);
 unsigned int host_foreign_size(unsigned long addr, const u8 *bytes);
@@ -201,6 +206,14 @@ typedef void (*host_landing_fn)(void *data, unsigned long addr);
 bool host_text_area(const struct module *mod, struct host_area *area);
 bool host_each_landing(const struct module *mod, host_landing_fn fn, void *data);
 bool host_outside_all_text(unsigned long addr);
+
+/* ---- sections.c: the sections of modules ---- */
+
+typedef void (*host_section_fn)(void *data, const char *name, const struct host_area *area);
+
+int host_sections_init(void);
+const char *host_section_at(unsigned long addr);
+void host_each_text_section(host_section_fn fn, void *data);
 
 /* ---- trap.c: the kernel's notifier chain for traps ---- */
 

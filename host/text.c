@@ -94,6 +94,17 @@ bool host_text_lock_works(void)
 	return kernel_text_mutex;
 }
 
+/**
+ * host_text_is_locked() - is anybody changing or reading text under the kernel's lock
+ *
+ * Context: any.
+ * Return: false if that is not known.
+ */
+bool host_text_is_locked(void)
+{
+	return kernel_text_mutex && mutex_is_locked(kernel_text_mutex);
+}
+
 /*
  * The set of CPUs may not change between a write and the sync after it.  If
  * stop_machine_cpuslocked() is not available, stop_machine() takes cpus_read_lock()

@@ -283,6 +283,10 @@ extern const struct kernel_param_ops kprobe_nokprobe_ops;
 #undef nokprobe_inline
 #define nokprobe_inline	__always_inline
 
+/* That kernel's own is empty.  A module keeps its sections, and we look for this one. */
+#undef __kprobes
+#define __kprobes	__section(".kprobes.text")
+
 #endif /* !KPROBES_SIDE_BY_SIDE && MODULE */
 
 #endif /* _LINUX_KPROBES_H */

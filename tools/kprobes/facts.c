@@ -229,8 +229,8 @@ static void mark_sections(struct image *image)
 {
 	static const char * const names[] = {
 		".noinstr.text", ".kprobes.text", ".static_call.text", ".entry.text",
-		".cpuidle.text", ".init.text", ".exit.text", ".altinstr_replacement",
-		".altinstr_aux",
+		".irqentry.text", ".cpuidle.text", ".init.text", ".exit.text",
+		".altinstr_replacement", ".altinstr_aux",
 	};
 	unsigned int i;
 

@@ -24,13 +24,21 @@ noinline long __init lkp_target_in_init(long a, long b)
 	return a * b;
 }
 
+noinstr long lkp_target_in_noinstr(long a, long b);
+noinstr long lkp_target_in_noinstr(long a, long b)
+{
+	barrier();
+	return a - b;
+}
+
 static unsigned int at;
 module_param(at, uint, 0400);
 MODULE_PARM_DESC(at, "offset of an instruction within lkp_target_fn");
 
 static int call(const char *val, const struct kernel_param *param)
 {
-	return lkp_target.fn(40, 2) == 42 && lkp_target_in_c(40, 2) == 42 ? 0 : -EIO;
+	return lkp_target.fn(40, 2) == 42 && lkp_target_in_c(40, 2) == 42 &&
+	       lkp_target_in_noinstr(44, 2) == 42 ? 0 : -EIO;
 }
 
 static const struct kernel_param_ops call_ops = { .set = call };
