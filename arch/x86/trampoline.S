@@ -11,11 +11,14 @@
 #include "entry.h"
 #include "host_arch.h"
 
-/* Marks the end of unwinding; newer kernels have renamed it. */
-#ifdef UNWIND_HINT_TYPE_END_OF_STACK
-#define UNWIND_HINT_END UNWIND_HINT_END_OF_STACK
+/*
+ * Unwinding can't go on here, and what was found is not all: a live patch must not take such
+ * a stack for reliable, since a function that it replaces may be further up.
+ */
+#ifdef UNWIND_HINT_TYPE_UNDEFINED
+#define UNWIND_HINT_LOST UNWIND_HINT_UNDEFINED
 #else
-#define UNWIND_HINT_END UNWIND_HINT_EMPTY
+#define UNWIND_HINT_LOST UNWIND_HINT type=UNWIND_HINT_TYPE_CALL
 #endif
 
 /* The general registers, in the order of struct pt_regs. */
@@ -89,7 +92,7 @@ SYM_FUNC_END(x86_return)
 
 SYM_CODE_START(x86_pop_sp_and_return)
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_END
+	UNWIND_HINT_LOST
 	popq	%rsp
 	RET
 SYM_CODE_END(x86_pop_sp_and_return)
@@ -117,7 +120,7 @@ SYM_CODE_END(x86_pop_sp_and_return)
 .macro POP_TRACED_REGS
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
-	UNWIND_HINT_END
+	UNWIND_HINT_LOST
 	popfq
 	leaq	8(%rsp), %rsp		/* sp; the flags stay */
 	UNWIND_HINT_FUNC
@@ -153,7 +156,7 @@ SYM_CODE_START_LOCAL(return_trampoline)
 	call	return_hooks_run
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
-	UNWIND_HINT_END
+	UNWIND_HINT_LOST
 	popfq
 	leaq	16(%rsp), %rsp		/* sp, ss; the flags stay */
 	UNWIND_HINT_FUNC
@@ -178,7 +181,7 @@ SYM_CODE_END(return_trampoline)
 
 SYM_CODE_START(x86_jprobe_enter)
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_END
+	UNWIND_HINT_LOST
 	leaq	-GAP(%rsp), %rsp
 	TELL_IRQS_OFF
 	.rept	X86_JPROBE_STACK_ARGS / 8
@@ -190,7 +193,7 @@ SYM_CODE_END(x86_jprobe_enter)
 /* The same if the stack ends too soon for a copy. */
 SYM_CODE_START(x86_jprobe_enter_no_args)
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_END
+	UNWIND_HINT_LOST
 	leaq	-GAP(%rsp), %rsp
 	TELL_IRQS_OFF
 .Lenter:
@@ -202,7 +205,7 @@ SYM_CODE_END(x86_jprobe_enter_no_args)
 /* The function has ended, by jprobe_return() or by returning; its frames are abandoned. */
 SYM_CODE_START(x86_jprobe_back)
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_END
+	UNWIND_HINT_LOST
 	subq	$21*8, %rsp
 	cld
 	movq	%rsp, %rdi
@@ -219,7 +222,7 @@ SYM_CODE_END(x86_jprobe_back)
 	.type arch_return_stubs, @object
 arch_return_stubs:
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_END
+	UNWIND_HINT_LOST
 	.rept ARCH_NR_RETURN_STUBS
 	call	return_trampoline
 	.fill	ARCH_RETURN_STUB_SIZE - 5, 1, 0xcc

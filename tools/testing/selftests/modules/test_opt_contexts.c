@@ -134,6 +134,43 @@ static void case_flags_are_the_same_behind_a_jump(struct ktap *t)
 	unregister_kprobe(&p);
 }
 
+/* AC opens user memory to the kernel.  Without SMAP it means nothing there, and stays. */
+static void see_flags_after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	seen.hits++;
+	seen.flags = regs->flags;
+	seen.flags_within = native_save_fl();
+}
+
+static void expect_user_memory_is_closed(struct ktap *t)
+{
+	unsigned long set = X86_EFLAGS_FIXED | X86_EFLAGS_AC, flags, after;
+
+	local_irq_save(flags);
+	after = keep_flags.fn(set, X86_EFLAGS_FIXED);
+	local_irq_restore(flags);
+	EXPECT(t, after & X86_EFLAGS_AC);
+	EXPECT(t, seen.flags & X86_EFLAGS_AC);
+	EXPECT_EQ(t, !(seen.flags_within & X86_EFLAGS_AC), boot_cpu_has(X86_FEATURE_SMAP));
+	EXPECT_EQ(t, seen.hits, 1);
+}
+
+static void case_between_stac_and_clac_a_handler_can_not_read_user_memory(struct ktap *t)
+{
+	struct kprobe p;
+
+	if (!plant_jump(t, &p, &keep_flags))
+		return;
+	expect_user_memory_is_closed(t);
+	unregister_kprobe(&p);
+	p = (struct kprobe){ .addr = target_at(&keep_flags), .post_handler = see_flags_after };
+	seen = (struct seen){ };
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	expect_user_memory_is_closed(t);
+	unregister_kprobe(&p);
+}
+
 static void case_a_handler_runs_with_the_direction_flag_clear(struct ktap *t)
 {
 	struct kprobe p;
@@ -671,6 +708,7 @@ static const struct ktap_case cases[] = {
 	CASE(flags_are_the_same_behind_a_jump),
 #ifdef CONFIG_X86_64
 	CASE(a_handler_runs_with_the_direction_flag_clear),
+	CASE(between_stac_and_clac_a_handler_can_not_read_user_memory),
 	CASE(a_handler_has_no_access_to_user_space),
 #endif
 #ifdef CONFIG_PPC64
