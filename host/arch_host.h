@@ -66,6 +66,14 @@ void arch_sync_core(void *unused);
  */
 
 /*
+ * Does the kernel put breakpoints into code that it patches, for as long as that takes?
+ * Where an instruction is a word, it is patched in one store, or with all CPUs stopped.
+ */
+#ifndef ARCH_PATCHED_BY_TRAP
+#define ARCH_PATCHED_BY_TRAP	0
+#endif
+
+/*
  * The range in which memory must lie so that direct branches reach it from the text at
  * an address, and from as much of the text around as possible, and back.
  */

@@ -81,7 +81,7 @@ static bool has_debugger(unsigned long addr)
 /* Under text_mutex no change is in flight.  If that is not known, each patch site may have one. */
 static bool is_being_patched(unsigned long addr)
 {
-	return !host_text_lock_works() && host_patched(addr, addr + 1);
+	return ARCH_PATCHED_BY_TRAP && !host_text_lock_works() && host_patched(addr, addr + 1);
 }
 
 /**
