@@ -11,12 +11,17 @@
  *
  * Any change of a point turns it back into a trap at once, and puts it at the
  * end of this queue.
+ *
+ * All this happens behind the clients' backs.  One that checks the text itself can
+ * wait until nothing is left to do: wait_for_kprobe_optimizer().
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
-#include <linux/delay.h>
+#include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/lockdep.h>
+#include <linux/moduleparam.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
@@ -34,6 +39,14 @@
 #define STRETCH		64
 
 bool kprobes_optimization = true;
+module_param_named(optimization, kprobes_optimization, bool, 0444);
+MODULE_PARM_DESC(optimization, "0: no probe becomes a jump until the sysctl is set to 1");
+
+/*
+ * How many tasks wait until the text stays as it is.  As long as there are any, a point
+ * that does not become a jump is not tried again.  Guarded by kprobe_mutex.
+ */
+static unsigned int settlers;
 
 static LIST_HEAD(waiting);	/* without a detour */
 static LIST_HEAD(quiescing);	/* with a detour; a trap until its bytes are quiescent */
@@ -122,6 +135,24 @@ const char *optimize_obstacle(struct probe_point *pt)
 	return why;
 }
 
+/**
+ * optimize_prospect() - why a point is a trap and not a jump
+ * @pt: an armed point that is a trap
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: a complete phrase, also if it is going to be a jump.
+ */
+const char *optimize_prospect(struct probe_point *pt)
+{
+	const char *why = optimize_obstacle(pt);
+
+	if (why)
+		return why;
+	if (list_empty(&pt->optimize))
+		return "not tried again until 1 is written to the sysctl";
+	return "about to become a jump";
+}
+
 /* ---- queueing ---- */
 
 /**
@@ -204,6 +235,11 @@ int optimize_unjump_over(struct probe_point *pt, struct list_head *todo)
 
 static bool retry_later(struct list_head *later, struct probe_point *pt)
 {
+	lockdep_assert_held(&kprobe_mutex);
+	if (settlers) {
+		optimize_forget(pt);
+		return true;
+	}
 	list_move_tail(&pt->optimize, later);
 	return false;
 }
@@ -322,7 +358,11 @@ static void jump(void)
 		pr_warn("some probes stay traps for now: their text could not be written\n");
 	list_for_each_entry_safe(pt, next, &todo, todo) {
 		list_del_init(&pt->todo);
-		if (!point_is_jump(pt))
+		if (point_is_jump(pt))
+			continue;
+		if (settlers)
+			optimize_forget(pt);
+		else
 			optimize_consider(pt);
 	}
 }
@@ -391,19 +431,38 @@ static void optimizer(struct work_struct *unused)
 	wake_up_all(&pass_waiters);
 }
 
-/*
- * Waits for a pass that begins from now on.  With tens of thousands of probes on a slow
- * machine it takes minutes: killable, so that the hung task detector stays quiet.
- */
-static int wait_for_pass(void)
+/* Returns a number for has_ended(), for a pass that begins from now on. */
+static unsigned long begin_pass(void)
 {
 	unsigned long before = READ_ONCE(begun);
 
 	mod_delayed_work(system_wq, &work, 0);
+	return before;
+}
+
+static bool has_ended(unsigned long before)
+{
 	/* Pairs with the release in optimizer(). */
-	if (wait_event_killable(pass_waiters, smp_load_acquire(&ended) > before))
-		return -EINTR;
-	return 0;
+	return smp_load_acquire(&ended) > before;
+}
+
+/*
+ * With tens of thousands of probes on a slow machine a pass takes minutes: killable, so
+ * that the hung task detector stays quiet.
+ */
+static int wait_for_pass(void)
+{
+	unsigned long before = begin_pass();
+
+	return wait_event_killable(pass_waiters, has_ended(before)) ? -EINTR : 0;
+}
+
+/* The same, for callers that can't be told of a signal. */
+static void wait_for_pass_idly(void)
+{
+	unsigned long before = begin_pass();
+
+	wait_event_idle(pass_waiters, has_ended(before));
 }
 
 /* ---- optimisation on and off ---- */
@@ -460,6 +519,63 @@ int optimize_all(bool on)
 	mutex_unlock(&kprobe_mutex);
 	return on ? wait_for_pass() : err;
 }
+
+/* ---- text that stays as it is ---- */
+
+static void count_settlers(int more)
+{
+	mutex_lock(&kprobe_mutex);
+	settlers += more;
+	mutex_unlock(&kprobe_mutex);
+}
+
+/*
+ * To be asked when a pass has ended that began after count_settlers(1): it leaves no
+ * point to be tried later, so the two lists hold all points that may become jumps.
+ */
+static bool is_settled(void)
+{
+	bool settled;
+
+	mutex_lock(&kprobe_mutex);
+	settled = points_settle() && list_empty(&waiting) && list_empty(&quiescing);
+	mutex_unlock(&kprobe_mutex);
+	return settled;
+}
+
+/**
+ * wait_for_kprobe_optimizer() - wait until the text stays as it is
+ *
+ * For clients that compare text with what it was before. Waits until all probes that
+ * can become jumps have done so, what was unregistered has been removed from the text,
+ * and the slots of unregistered probes have been cleared. From then on kprobes.ko
+ * changes no text of its own accord. It changes text again when probes are registered,
+ * unregistered, enabled or disabled, when the sysctl or one of the files in debugfs is
+ * written to, and when modules come or go. Then wait again.
+ *
+ * A probe that can't become a jump for the moment, because another tool's breakpoint is
+ * in the way or memory is short, stays a trap until it is enabled anew, or 1 is
+ * written to the sysctl.
+ *
+ * Context: process context, sleeps: for a grace period of RCU-tasks, for as long as
+ * memory to remove a breakpoint is missing, and for as long as a task sleeps in
+ * the slot of an unregistered probe. Not from a probe handler.
+ */
+void wait_for_kprobe_optimizer(void)
+{
+	might_sleep();
+	/* What is in the way for an instant only is gone when this pass is followed by another. */
+	wait_for_pass_idly();
+	count_settlers(1);
+	wait_for_pass_idly();
+	while (!is_settled()) {
+		schedule_timeout_idle(DELAY);
+		wait_for_pass_idly();
+	}
+	count_settlers(-1);
+	host_slots_flush();
+}
+EXPORT_SYMBOL_GPL(wait_for_kprobe_optimizer);
 
 /**
  * optimize_exit() - stop the optimiser, when no point is left

@@ -147,6 +147,7 @@ bool point_move(struct probe_point *pt, enum point_event event);
 void point_mark_gone(struct probe_point *pt);
 void points_sort(struct list_head *points, size_t link);
 void points_release(struct list_head *points);
+bool points_settle(void);
 void point_exit(void);
 
 /* ---- original.c: text as the kernel means it ---- */
@@ -202,6 +203,7 @@ void optimize_forget(struct probe_point *pt);
 int optimize_unjump_over(struct probe_point *pt, struct list_head *todo);
 int optimize_all(bool on);
 const char *optimize_obstacle(struct probe_point *pt);
+const char *optimize_prospect(struct probe_point *pt);
 
 /* ---- status.c ---- */
 

@@ -384,6 +384,26 @@ static void retry_zombies(void)
 		module_put(THIS_MODULE);
 }
 
+/**
+ * points_settle() - disarm now what could not be disarmed before
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: false if memory is still missing.  Points whose text others have changed do
+ * not count: when those restore it, ours is removed as well.
+ */
+bool points_settle(void)
+{
+	const struct probe_point *pt;
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	retry_zombies();
+	list_for_each_entry(pt, &zombies, todo)
+		if (!point_is_disputed(pt))
+			return false;
+	return true;
+}
+
 static void retry_work(struct work_struct *work)
 {
 	mutex_lock(&kprobe_mutex);

@@ -31,7 +31,7 @@ static const char *trap_reason(struct probe_point *pt)
 {
 	if (!point_is_armed(pt) || point_is_jump(pt) || pt->mechanism != POINT_TRAP)
 		return NULL;
-	return optimize_obstacle(pt) ?: "about to become a jump";
+	return optimize_prospect(pt);
 }
 
 static void show_place(struct seq_file *m, unsigned long addr)

@@ -86,7 +86,8 @@ int sysctl_init(void)
 {
 	header = host_sysctl_register("debug", switches, ARRAY_SIZE(switches) - 1);
 	if (!header)
-		pr_info("no sysctl here: optimisation is always on\n");
+		pr_info("no sysctl here: optimisation stays %s\n",
+			kprobes_optimization ? "on" : "off");
 	return 0;
 }
 

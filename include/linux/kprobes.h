@@ -257,6 +257,7 @@ void dump_kprobe(struct kprobe *p);
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long offset);
 bool within_kprobe_blacklist(unsigned long addr);
 const char *kprobe_refusal(const struct kprobe *p);
+void wait_for_kprobe_optimizer(void);
 
 /*
  * NOKPROBE_SYMBOL() in a client on a kernel without kprobes: the module loader

@@ -28,6 +28,7 @@
 #define kprobe_on_func_entry	lkp_kprobe_on_func_entry
 #define within_kprobe_blacklist	lkp_within_kprobe_blacklist
 #define kprobe_refusal		lkp_kprobe_refusal
+#define wait_for_kprobe_optimizer lkp_wait_for_kprobe_optimizer
 #define register_kretprobe	lkp_register_kretprobe
 #define unregister_kretprobe	lkp_unregister_kretprobe
 #define register_kretprobes	lkp_register_kretprobes

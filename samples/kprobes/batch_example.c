@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Many kprobes, registered and unregistered as one batch. The parameter symbols=
- * names functions; the parameter hits shows how often each was called.
+ * names functions; the parameter hits shows how often each was called.  They may be any
+ * that can be probed, as the handler does nothing but count.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -14,7 +14,10 @@
 
 static atomic_long_t calls = ATOMIC_LONG_INIT(0);
 
-/* Has the prototype of kernel_clone(); the return value is ignored. */
+/*
+ * Has the prototype of kernel_clone(); the return value is ignored.  It may print, as
+ * kernel_clone() is never called with a lock held, nor by what prints.
+ */
 static pid_t see_kernel_clone(struct kernel_clone_args *args)
 {
 	if (atomic_long_inc_return(&calls) <= PRINTED_CALLS)

@@ -7,7 +7,8 @@
 #
 # A built-in probe hides an instruction of a function, a branch it may be: a probe
 # of ours in that function is no jump until that has gone, and then only where
-# nothing branches to the middle of it.
+# nothing branches to the middle of it.  If a client has waited for text that stays as
+# it is, ours is no jump even then, until somebody asks for it.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -60,7 +61,29 @@ hidden() {
 	check "$1: the functions work without probes" hidden_call
 }
 
+# settled AT NEXT: as above, but a client waits meanwhile.
+settled() {
+	check "settled: theirs is there" builtin "test_hidden:hidden_else_fn+$2"
+	insmod test_probe.ko symbol=hidden_else_fn offset="$1"
+	check "settled: ours stays a trap beside it" says "$foreign"
+	tell settle 1
+	builtin_off
+	sleep 3
+	check "settled: ours stays a trap without it" says "trap: $rests"
+	same "settled: ours is hit" "$(hits_of hidden_call)" 1
+	echo 1 >/proc/sys/debug/lkprobes-optimization
+	check "settled: by the sysctl it becomes a jump" says jump
+	rmmod test_probe
+	check "settled: the functions work" hidden_call
+}
+rests='not tried again until 1 is written to the sysctl'
+
 insmod kprobes.ko
+insmod test_hidden.ko
+# shellcheck disable=SC2046 # two numbers
+settled $(sed -n "s/^else //p" $places)
+rmmod test_hidden
+
 for name in back else; do
 	# Loaded anew, so that nothing is known of its text.
 	insmod test_hidden.ko

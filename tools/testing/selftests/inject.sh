@@ -65,6 +65,13 @@ echo 0 >$dir/enabled
 same "the next attempt to disable works" "$(hits_of target_call)" 0
 echo 1 >$dir/enabled
 
+# A trap that could not be removed is, before a client that waits for it goes on.
+echo 1 >$fail
+tell planted 0
+tell settle 1
+same "who waits until text stays finds it as before" "$(sums)" "$loaded"
+tell planted 1
+
 # A trap that could not be removed keeps kprobes.ko loaded until it is removed.
 echo 1 >$fail
 tell planted 0

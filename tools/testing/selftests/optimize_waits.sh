@@ -33,6 +33,19 @@ rmmod test_busy
 echo 1 >"$switch"
 check "then it becomes a jump" is_jump
 rmmod test_probe
+
+# The same for a client that wants text to stay as it is.
+insmod test_probe.ko symbol=lkp_target_fn offset="$(cat /sys/module/test_target/parameters/at)"
+insmod test_busy.ko
+tell settle 1 &
+client=$!
+sleep 1
+check "a client that waits for text that stays still waits" kill -0 $client
+refuse "it is no jump yet" is_jump
+rmmod test_busy
+wait $client
+check "when the client goes on it is a jump" is_jump
+rmmod test_probe
 rmmod test_target
 rmmod kprobes
 ktap_end

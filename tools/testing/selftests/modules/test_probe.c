@@ -106,6 +106,16 @@ static int set_disabled(const char *val, const struct kernel_param *param)
 static const struct kernel_param_ops disabled_ops = { .set = set_disabled };
 module_param_cb(disabled, &disabled_ops, NULL, 0200);
 
+static int settle(const char *val, const struct kernel_param *param)
+{
+	wait_for_kprobe_optimizer();
+	return 0;
+}
+
+static const struct kernel_param_ops settle_ops = { .set = settle };
+module_param_cb(settle, &settle_ops, NULL, 0200);
+MODULE_PARM_DESC(settle, "written: wait until the text stays as it is");
+
 static int get_flags(char *buffer, const struct kernel_param *param)
 {
 	return sysfs_emit(buffer, "%s%s%s\n", kprobe_gone(&kp) ? "gone " : "",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A checksum of all text: the kernel's, whose ends are parameters, and that of
- * every module except kprobes.ko.  Read from debugfs.
+ * every module, of kprobes.ko (which has slots in it) on request only.  Read from debugfs.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -13,6 +13,10 @@
 static unsigned long start, end;
 module_param(start, ulong, 0400);
 module_param(end, ulong, 0400);
+
+static bool ours;
+module_param(ours, bool, 0600);
+MODULE_PARM_DESC(ours, "of kprobes.ko, too");
 
 /* FNV-1a, a word at a time. */
 static u32 sum_of(const void *text, unsigned long size)
@@ -48,7 +52,7 @@ static int sums_show(struct seq_file *m, void *unused)
 	do {
 		struct module *mod = list_entry(at, struct module, list);
 
-		if (is_module(mod) && strcmp(mod->name, "kprobes"))
+		if (is_module(mod) && (ours || strcmp(mod->name, "kprobes")))
 			seq_printf(m, "%s %08x\n", mod->name, sum_of_text(mod));
 		at = at->next;
 	} while (at != &THIS_MODULE->list);
