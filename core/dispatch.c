@@ -9,6 +9,7 @@
 #include <linux/rculist.h>
 #include <linux/sched.h>
 
+#include "../host/tracing.h"
 #include "core.h"
 #include "dispatch.h"
 
@@ -116,11 +117,25 @@ static bool run_pre(struct hit_state *hit, struct probe_point *pt, struct pt_reg
 	return false;
 }
 
+/* A handler that redirects has replaced arguments, too. */
+static void pre_or_undo(struct kprobe *p, struct pt_regs *regs)
+{
+	struct pt_regs before = *regs;
+
+	if (!p->pre_handler(p, regs))
+		return;
+	*regs = before;
+	miss(p);
+}
+
 /*
- * A handler that is called from a detour cannot redirect.  A probe whose handler always
- * redirects may have been added since the jump was taken; it misses this hit.
+ * The pre handlers of a hit that cannot be redirected.  A probe whose handler always
+ * redirects misses it.  In a detour, which ignores where other handlers go, such a probe
+ * may have been added since the jump was taken.  At a site where somebody else decides
+ * (@undo) a handler that redirects all the same is undone and has missed the hit.
  */
-static void run_all_pre(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+static void run_all_pre(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs,
+			bool undo)
 {
 	struct kprobe *p;
 
@@ -132,7 +147,10 @@ static void run_all_pre(struct hit_state *hit, struct probe_point *pt, struct pt
 			continue;
 		}
 		WRITE_ONCE(hit->running, p);
-		p->pre_handler(p, regs);
+		if (undo)
+			pre_or_undo(p, regs);
+		else
+			p->pre_handler(p, regs);
 	}
 }
 
@@ -261,7 +279,7 @@ void dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
 		return;
 	}
 	handlers_enter();
-	run_all_pre(hit, pt, regs);
+	run_all_pre(hit, pt, regs, false);
 	handlers_leave(arch_irq_state(regs));
 	guard_drop(hit);
 }
@@ -393,11 +411,12 @@ enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume)
  * @site: its address
  * @regs: registers at the call
  * @resume: where the tracer goes on
+ * @kept: no handler can change that
  *
  * Context: interrupts off.
  */
 enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
-				       unsigned long resume)
+				       unsigned long resume, bool kept)
 {
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 	struct probe_point *pt = table_find(site);
@@ -411,13 +430,34 @@ enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
 	}
 	handlers_enter();
 	arch_ftrace_before(regs, site);
-	if (run_pre(hit, pt, regs))
+	if (kept)
+		run_all_pre(hit, pt, regs, true);
+	else if (run_pre(hit, pt, regs))
 		return dispatch_ftrace_left(regs, resume);
 	arch_ftrace_after(regs, resume);
 	run_post(hit, pt, regs);
 	handlers_leave(arch_irq_state(regs));
 	guard_drop(hit);
 	return DISPATCHED;
+}
+
+/**
+ * dispatch_ftrace_shared() - serve a hit at a site of the tracer that has other users, too
+ * @ops: whose callback has been called
+ * @site: its address
+ * @regs: registers at the call
+ * @resume: where the tracer goes on
+ *
+ * If somebody else has the last word about that, no handler redirects.
+ *
+ * Context: as dispatch_ftrace().
+ */
+enum dispatched dispatch_ftrace_shared(const struct ftrace_ops *ops, unsigned long site,
+				       struct pt_regs *regs, unsigned long resume)
+{
+	if (unlikely(arch_ftrace_is_kept(regs) || host_ftrace_overridden(ops, site)))
+		return dispatch_ftrace_slowly(site, regs, resume, true);
+	return dispatch_ftrace(site, regs, resume);
 }
 
 /**

@@ -130,12 +130,15 @@ enum dispatched {
 	HANDED_ON,
 };
 
+struct ftrace_ops;
 enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
-				       unsigned long resume);
+				       unsigned long resume, bool kept);
+enum dispatched dispatch_ftrace_shared(const struct ftrace_ops *ops, unsigned long site,
+				       struct pt_regs *regs, unsigned long resume);
 enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume);
 
 /**
- * dispatch_ftrace() - serve a hit at a site of the function tracer
+ * dispatch_ftrace() - serve a hit at a site of the function tracer that is ours alone
  * @site: its address
  * @regs: registers at the call
  * @resume: where the tracer goes on
@@ -149,10 +152,10 @@ static __always_inline enum dispatched dispatch_ftrace(unsigned long site, struc
 	struct kprobe *p;
 
 	if (unlikely(pt->addr != site))
-		return dispatch_ftrace_slowly(site, regs, resume);
+		return dispatch_ftrace_slowly(site, regs, resume, false);
 	p = READ_ONCE(pt->solo);
 	if (unlikely(!p || dispatch_busy()))
-		return dispatch_ftrace_slowly(site, regs, resume);
+		return dispatch_ftrace_slowly(site, regs, resume, false);
 	dispatch_begin(p);
 	handlers_enter();
 	arch_ftrace_before(regs, site);

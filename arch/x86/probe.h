@@ -105,6 +105,12 @@ static inline void arch_set_irq_state(struct pt_regs *regs, unsigned long state)
 	regs->flags = (regs->flags & ~X86_EFLAGS_IF) | state;
 }
 
+/* The trampoline calls who has set this, a direct caller, before it returns to ip. */
+static inline bool arch_ftrace_is_kept(const struct pt_regs *regs)
+{
+	return regs->orig_ax;
+}
+
 /* Handlers see the same ip as after a breakpoint. */
 static inline void arch_ftrace_before(struct pt_regs *regs, unsigned long site)
 {
