@@ -29,14 +29,25 @@ struct kprobe *kprobe_running(void)
 }
 EXPORT_SYMBOL_GPL(kprobe_running);
 
+static void wait_for_current(struct hit_state *hit)
+{
+	hit->waiting = current;
+	hit->waiting_since = current->start_boottime;
+	hit->waiting_pid = current->pid;
+}
+
 /*
  * A guarded instruction runs with interrupts off, so its task keeps the CPU until it
  * is done.  If another task finds the guard held, the instruction has faulted and
- * killed its task, which will never drop the guard.
+ * killed its task, which will never drop the guard.  The other task may live in the
+ * memory of the dead one, even with its number, but began later.  Where the clock is so
+ * coarse that two lives in one memory begin at one time, their numbers differ.
  */
 static bool guard_is_stale(const struct hit_state *hit)
 {
-	return hit->waiting && hit->waiting != current;
+	return hit->waiting && (hit->waiting != current ||
+				hit->waiting_since != current->start_boottime ||
+				hit->waiting_pid != current->pid);
 }
 
 static bool guard_take(struct hit_state *hit)
@@ -83,7 +94,7 @@ void dispatch_hand_on(void)
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
 	hit->handed_on = true;
-	hit->waiting = current;
+	wait_for_current(hit);
 }
 
 static void miss(struct kprobe *p)
@@ -178,7 +189,7 @@ static bool hit_with_post(struct hit_state *hit, struct probe_point *pt, struct 
 	case ARCH_IN_SLOT_GUARDED:
 		WRITE_ONCE(hit->running, GUARD_HELD);
 		hit->irqs = irqs;
-		hit->waiting = current;
+		wait_for_current(hit);
 		return true;
 	default:
 		return false;

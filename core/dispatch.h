@@ -28,6 +28,8 @@ struct task_struct;
  *	handler runs. First, since assembly tests and writes it.
  * @waiting: the task that runs a guarded instruction in a slot, or whose hit a
  *	handler has handed on; else NULL
+ * @waiting_since: when that task began
+ * @waiting_pid: its number
  * @irqs: the interrupt state of that task, see arch_irq_state()
  * @resume: where the tracer goes on after a hit at one of its sites was handed on
  * @handed_on: a handler has left for code that ends with dispatch_resume()
@@ -38,6 +40,8 @@ struct task_struct;
 struct hit_state {
 	struct kprobe *running;
 	struct task_struct *waiting;
+	u64 waiting_since;
+	pid_t waiting_pid;
 	unsigned long irqs;
 	unsigned long resume;
 	bool handed_on;
