@@ -104,6 +104,7 @@ EXPORT_SYMBOL_GPL(register_jprobes);
  *
  * * -EINVAL: not the entry of a function; entry is NULL
  * * -EEXIST: the function has a jprobe already
+ * * -EBUSY: a live patch or BPF program decides where the function goes on
  */
 int register_jprobe(struct jprobe *jp)
 {

@@ -334,10 +334,16 @@ void arch_trap_exit(void);
  * Called by entry.c when the function tracer has reached the site of a probe point, or
  * a site of a host_tracing_start() with this data.
  */
-void arch_ftrace_hit(unsigned long site, struct pt_regs *regs);
+struct ftrace_ops;
+void arch_ftrace_hit(const struct ftrace_ops *ops, unsigned long site, struct pt_regs *regs);
 void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs);
 
 /*
+ * Behind the kernel's trampoline, does a hit go on where that wants, whatever address a
+ * callback sets?  Inline, in arch/<arch>/probe.h:
+ *
+ * bool arch_ftrace_is_kept(const struct pt_regs *regs);
+ *
  * Set @regs to what handlers see at a site of the tracer, and afterwards back to the
  * address where the tracer resumes; inline, in arch/<arch>/probe.h:
  *

@@ -9,6 +9,7 @@
 #include <linux/rculist.h>
 #include <linux/sched.h>
 
+#include "../host/tracing.h"
 #include "core.h"
 #include "dispatch.h"
 
@@ -28,14 +29,25 @@ struct kprobe *kprobe_running(void)
 }
 EXPORT_SYMBOL_GPL(kprobe_running);
 
+static void wait_for_current(struct hit_state *hit)
+{
+	hit->waiting = current;
+	hit->waiting_since = current->start_boottime;
+	hit->waiting_pid = current->pid;
+}
+
 /*
  * A guarded instruction runs with interrupts off, so its task keeps the CPU until it
  * is done.  If another task finds the guard held, the instruction has faulted and
- * killed its task, which will never drop the guard.
+ * killed its task, which will never drop the guard.  The other task may live in the
+ * memory of the dead one, even with its number, but began later.  Where the clock is so
+ * coarse that two lives in one memory begin at one time, their numbers differ.
  */
 static bool guard_is_stale(const struct hit_state *hit)
 {
-	return hit->waiting && hit->waiting != current;
+	return hit->waiting && (hit->waiting != current ||
+				hit->waiting_since != current->start_boottime ||
+				hit->waiting_pid != current->pid);
 }
 
 static bool guard_take(struct hit_state *hit)
@@ -82,7 +94,7 @@ void dispatch_hand_on(void)
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
 	hit->handed_on = true;
-	hit->waiting = current;
+	wait_for_current(hit);
 }
 
 static void miss(struct kprobe *p)
@@ -101,27 +113,46 @@ static void count_missed(struct probe_point *pt)
 			miss(p);
 }
 
-/* Returns true if a handler has chosen another path. */
-static bool run_pre(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+/*
+ * Returns true if a handler has chosen another path.  Where no post handler is going to run,
+ * a probe that has one misses the hit as a whole.
+ */
+static bool run_pre(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs,
+		    bool with_post)
 {
 	struct kprobe *p;
 
 	list_for_each_entry_lockless(p, &pt->probes, list) {
-		if (!p->pre_handler || kprobe_disabled(p))
+		if (kprobe_disabled(p))
 			continue;
-		WRITE_ONCE(hit->running, p);
-		if (p->pre_handler(p, regs))
-			return true;
+		if (!with_post && p->post_handler) {
+			miss(p);
+		} else if (p->pre_handler) {
+			WRITE_ONCE(hit->running, p);
+			if (p->pre_handler(p, regs))
+				return true;
+		}
 	}
 	return false;
 }
 
+/* A handler that redirects has replaced arguments, too. */
+static void pre_or_undo(struct kprobe *p, struct pt_regs *regs)
+{
+	struct pt_regs before = *regs;
+
+	if (!p->pre_handler(p, regs))
+		return;
+	*regs = before;
+	miss(p);
+}
+
 /*
- * A handler that is called from a detour cannot redirect, and no post handler runs there.  A
- * probe that needs one of these may have been added since the jump was taken: it misses
- * this hit, as a whole.
+ * In a detour no post handler runs, and where handlers go is ignored.  A probe that needs one
+ * of these may have been added since the jump was taken: it misses this hit as a whole.
  */
-static void run_all_pre(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+static void run_pre_in_detour(struct hit_state *hit, struct probe_point *pt,
+			      struct pt_regs *regs)
 {
 	struct kprobe *p;
 
@@ -133,6 +164,26 @@ static void run_all_pre(struct hit_state *hit, struct probe_point *pt, struct pt
 		} else if (p->pre_handler) {
 			WRITE_ONCE(hit->running, p);
 			p->pre_handler(p, regs);
+		}
+	}
+}
+
+/*
+ * At a site where somebody else decides where the function goes on, a probe whose handler
+ * always redirects misses the hit.  One that redirects all the same is undone and has missed it.
+ */
+static void run_pre_undone(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+{
+	struct kprobe *p;
+
+	list_for_each_entry_lockless(p, &pt->probes, list) {
+		if (!p->pre_handler || kprobe_disabled(p))
+			continue;
+		if (p->kind->redirects) {
+			miss(p);
+		} else {
+			WRITE_ONCE(hit->running, p);
+			pre_or_undo(p, regs);
 		}
 	}
 }
@@ -161,7 +212,7 @@ static bool hit_with_post(struct hit_state *hit, struct probe_point *pt, struct 
 	case ARCH_IN_SLOT_GUARDED:
 		WRITE_ONCE(hit->running, GUARD_HELD);
 		hit->irqs = irqs;
-		hit->waiting = current;
+		wait_for_current(hit);
 		return true;
 	default:
 		return false;
@@ -169,9 +220,10 @@ static bool hit_with_post(struct hit_state *hit, struct probe_point *pt, struct 
 }
 
 /* Continues a hit after all pre handlers have run. */
-static void go_on(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+static void go_on(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs,
+		  bool with_post)
 {
-	if (!READ_ONCE(pt->has_post)) {
+	if (!with_post) {
 		arch_execute(pt, regs, false);
 		guard_drop(hit);
 	} else if (!hit_with_post(hit, pt, regs)) {
@@ -186,6 +238,20 @@ static void hit_internal(struct probe_point *pt, struct pt_regs *regs)
 
 	if (!p || kprobe_disabled(p) || !p->pre_handler(p, regs))
 		arch_execute(pt, regs, false);
+}
+
+/*
+ * While there is a detour, hits of the trap resume in its copies.  A probe with a post_handler
+ * that has just been added waits until the detour is gone.  That is decided once for a hit.
+ */
+static void serve_trap(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+{
+	bool with_post = READ_ONCE(pt->has_post) && !arch_resumes_in_copies(pt);
+
+	if (run_pre(hit, pt, regs, with_post))
+		dispatch_leave();
+	else
+		go_on(hit, pt, regs, with_post);
 }
 
 /**
@@ -206,10 +272,8 @@ void dispatch_trap(struct probe_point *pt, struct pt_regs *regs)
 	} else if (unlikely(!guard_take(hit))) {
 		count_missed(pt);
 		arch_execute(pt, regs, false);
-	} else if (run_pre(hit, pt, regs)) {
-		dispatch_leave();
 	} else {
-		go_on(hit, pt, regs);
+		serve_trap(hit, pt, regs);
 	}
 	trap_leave();
 }
@@ -268,7 +332,7 @@ void dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
 		return;
 	}
 	handlers_enter();
-	run_all_pre(hit, pt, regs);
+	run_pre_in_detour(hit, pt, regs);
 	handlers_leave(arch_irq_state(regs));
 	guard_drop(hit);
 }
@@ -400,11 +464,12 @@ enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume)
  * @site: its address
  * @regs: registers at the call
  * @resume: where the tracer goes on
+ * @kept: no handler can change that
  *
  * Context: interrupts off.
  */
 enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
-				       unsigned long resume)
+				       unsigned long resume, bool kept)
 {
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 	struct probe_point *pt = table_find(site);
@@ -418,13 +483,34 @@ enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
 	}
 	handlers_enter();
 	arch_ftrace_before(regs, site);
-	if (run_pre(hit, pt, regs))
+	if (kept)
+		run_pre_undone(hit, pt, regs);
+	else if (run_pre(hit, pt, regs, true))
 		return dispatch_ftrace_left(regs, resume);
 	arch_ftrace_after(regs, resume);
 	run_post(hit, pt, regs);
 	handlers_leave(arch_irq_state(regs));
 	guard_drop(hit);
 	return DISPATCHED;
+}
+
+/**
+ * dispatch_ftrace_shared() - serve a hit at a site of the tracer that has other users, too
+ * @ops: whose callback has been called
+ * @site: its address
+ * @regs: registers at the call
+ * @resume: where the tracer goes on
+ *
+ * If somebody else has the last word about that, no handler redirects.
+ *
+ * Context: as dispatch_ftrace().
+ */
+enum dispatched dispatch_ftrace_shared(const struct ftrace_ops *ops, unsigned long site,
+				       struct pt_regs *regs, unsigned long resume)
+{
+	if (unlikely(arch_ftrace_is_kept(regs) || host_ftrace_overridden(ops, site)))
+		return dispatch_ftrace_slowly(site, regs, resume, true);
+	return dispatch_ftrace(site, regs, resume);
 }
 
 /**
@@ -442,7 +528,7 @@ void dispatch_resume(struct probe_point *pt, struct pt_regs *regs)
 	hit->waiting = NULL;
 	hit->handed_on = false;
 	if (pt->mechanism != POINT_FTRACE) {
-		go_on(hit, pt, regs);
+		go_on(hit, pt, regs, READ_ONCE(pt->has_post));
 		handlers_leave(arch_irq_state(regs));
 		return;
 	}

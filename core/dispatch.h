@@ -29,6 +29,8 @@ struct task_struct;
  *	handler runs. First, since assembly tests and writes it.
  * @waiting: the task that runs a guarded instruction in a slot, or whose hit a
  *	handler has handed on; else NULL
+ * @waiting_since: when that task began
+ * @waiting_pid: its number
  * @irqs: the interrupt state of that task, see arch_irq_state()
  * @resume: where the tracer goes on after a hit at one of its sites was handed on
  * @handed_on: a handler has left for code that ends with dispatch_resume()
@@ -39,6 +41,8 @@ struct task_struct;
 struct hit_state {
 	struct kprobe *running;
 	struct task_struct *waiting;
+	u64 waiting_since;
+	pid_t waiting_pid;
 	unsigned long irqs;
 	unsigned long resume;
 	bool handed_on;
@@ -51,6 +55,14 @@ void dispatch_leave(void);
 /* Is a per-CPU pointer NULL?  Some architectures test that in one instruction less. */
 #ifndef arch_cpu_word_is_null
 #define arch_cpu_word_is_null(word)	(!raw_cpu_read(word))
+#endif
+
+/*
+ * Do hits of the trap resume in a detour, where no post handler runs?  Not where a jump is as
+ * long as the trap.
+ */
+#ifndef arch_resumes_in_copies
+#define arch_resumes_in_copies(pt)	false
 #endif
 
 /* Is the guard held?  If so, dispatch_trap() or dispatch_ftrace_slowly() serves the hit. */
@@ -173,12 +185,15 @@ enum dispatched {
 	HANDED_ON,
 };
 
+struct ftrace_ops;
 enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
-				       unsigned long resume);
+				       unsigned long resume, bool kept);
+enum dispatched dispatch_ftrace_shared(const struct ftrace_ops *ops, unsigned long site,
+				       struct pt_regs *regs, unsigned long resume);
 enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume);
 
 /**
- * dispatch_ftrace() - serve a hit at a site of the function tracer
+ * dispatch_ftrace() - serve a hit at a site of the function tracer that is ours alone
  * @site: its address
  * @regs: registers at the call
  * @resume: where the tracer goes on
@@ -192,10 +207,10 @@ static __always_inline enum dispatched dispatch_ftrace(unsigned long site, struc
 	struct kprobe *p;
 
 	if (unlikely(pt->addr != site))
-		return dispatch_ftrace_slowly(site, regs, resume);
+		return dispatch_ftrace_slowly(site, regs, resume, false);
 	p = READ_ONCE(pt->solo);
 	if (unlikely(!p || dispatch_busy()))
-		return dispatch_ftrace_slowly(site, regs, resume);
+		return dispatch_ftrace_slowly(site, regs, resume, false);
 	dispatch_begin(p);
 	handlers_enter();
 	arch_ftrace_before(regs, site);

@@ -73,7 +73,7 @@ static void notrace on_probed(unsigned long ip, unsigned long parent_ip, struct 
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 
 	if (regs)
-		arch_ftrace_hit(ip, regs);
+		arch_ftrace_hit(ops, ip, regs);
 }
 
 static void notrace on_traced(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,

@@ -117,6 +117,15 @@ static int attach_at_address(const struct probe_kind *kind, struct kprobe *p,
 	return 0;
 }
 
+/* Is a site of the tracer free for a probe that redirects?  Later comers make it miss hits. */
+static int check_redirect(const struct probe_kind *kind, const struct probe_address *where,
+			  const char **why)
+{
+	if (!kind->redirects || where->mechanism != POINT_FTRACE)
+		return 0;
+	return host_ftrace_redirectable(where->addr, why);
+}
+
 /* The probed module is held until its point is in the table, where the notifier finds it. */
 static int add_one(const struct probe_kind *kind, struct kprobe *p, struct list_head *todo,
 		   struct list_head *jumps, const char **why)
@@ -127,7 +136,8 @@ static int add_one(const struct probe_kind *kind, struct kprobe *p, struct list_
 	err = address_find(p, kind->entry_only, &where, why);
 	if (err)
 		return err;
-	if (p->fault_handler)
+	err = check_redirect(kind, &where, why);
+	if (!err && p->fault_handler)
 		err = faults_want(why);
 	if (!err) {
 		err = attach_at_address(kind, p, &where, todo, jumps, why);

@@ -34,6 +34,16 @@ static const char *trap_reason(struct probe_point *pt)
 	return optimize_prospect(pt);
 }
 
+/* Why a probe that is armed misses all hits. */
+static const char *miss_reason(const struct probe_point *pt, const struct kprobe *p)
+{
+	const char *why = NULL;
+
+	if (!p->kind->redirects || kprobe_disabled(p) || pt->state != STATE_TRACED)
+		return NULL;
+	return host_ftrace_redirectable(pt->addr, &why) == -EBUSY ? why : NULL;
+}
+
 static void show_place(struct seq_file *m, unsigned long addr)
 {
 	struct host_symbol sym;
@@ -47,7 +57,7 @@ static void show_place(struct seq_file *m, unsigned long addr)
 
 static void show_status(struct seq_file *m, struct probe_point *pt, const struct kprobe *p)
 {
-	const char *why = trap_reason(pt);
+	const char *why = trap_reason(pt) ?: miss_reason(pt, p);
 
 	seq_printf(m, "%c ", p->kind->letter);
 	show_place(m, pt->addr);

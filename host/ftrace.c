@@ -20,10 +20,13 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "arch_host.h"
 #include "host.h"
+#include "imports_c.h"
 #include "inject.h"
 #include "tracing.h"
 
@@ -32,6 +35,8 @@
 static ftrace_func_t on_probed, on_traced;
 static struct ftrace_ops probe_ops[ARCH_NR_FTRACE_WAYS];
 static unsigned long anchor;
+/* The head of ftrace's list; NULL: not known. */
+static struct ftrace_ops **ops_list;
 /* Guards all that follows. */
 static DEFINE_MUTEX(ops_mutex);
 static unsigned int nr_started, nr_armed, nr_tracings;
@@ -202,6 +207,87 @@ int host_ftrace_disarm(unsigned long *sites, unsigned int nr)
 	return change_sites(sites, nr, disarm);
 }
 
+/* Does an ops with one of these flags have the site? Without the look-up it counts as if. */
+static bool has_site(const struct ftrace_ops *ops, unsigned long flags, unsigned long site)
+{
+	if (!(ops->flags & flags))
+		return false;
+	return !import_has(ftrace_lookup_ip) ||
+	       import_ftrace_lookup_ip(rcu_dereference_raw(ops->func_hash->filter_hash), site);
+}
+
+/**
+ * host_ftrace_overridden() - does a callback decide in vain where the function goes on
+ * @ops: that of the callback
+ * @site: the call site
+ *
+ * ftrace is going to call those behind @ops in its list.  If a live patch is among them, it
+ * replaces the address that our callback sets.  One before @ops does no harm: our callback
+ * finds its address and replaces it or keeps it.  A direct caller, as BPF programs have,
+ * is called after all callbacks and may ignore the address.  Of one before @ops see
+ * arch_ftrace_is_kept().
+ *
+ * Context: any, with preemption off; @ops is registered, so that ftrace goes on from it too.
+ */
+bool host_ftrace_overridden(const struct ftrace_ops *ops, unsigned long site)
+{
+	while ((ops = rcu_dereference_raw(ops->next)))
+		if (has_site(ops, FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT, site))
+			return true;
+	return false;
+}
+
+/* Those before ours in the list are only seen where the kernel's symbols name it. */
+static bool is_called_directly(const struct ftrace_ops *ours, unsigned long site)
+{
+	const struct ftrace_ops *ops = ops_list ? READ_ONCE(*ops_list) : ours;
+
+	for (; ops && ops != ours; ops = rcu_dereference_raw(ops->next))
+		if (has_site(ops, FTRACE_OPS_FL_DIRECT, site))
+			return true;
+	return false;
+}
+
+static bool others_decide(unsigned long site)
+{
+	const struct ftrace_ops *ours = &probe_ops[arch_ftrace_way(site)];
+	bool decided;
+
+	lockdep_assert_held(&ops_mutex);
+	preempt_disable();	/* Those that leave the list stay until then. */
+	decided = is_called_directly(ours, site) || host_ftrace_overridden(ours, site);
+	preempt_enable();
+	return decided;
+}
+
+/**
+ * host_ftrace_redirectable() - can the callback for probes decide where a function goes on
+ * @site: its call site, as host_ftrace_location() gives it
+ * @why: on error, set to the reason
+ *
+ * The answer holds until somebody else comes or goes.
+ *
+ * Context: process context, sleeps.
+ * Return: 0; -EBUSY if another user of the tracer decides that; an error of ftrace's.
+ */
+int host_ftrace_redirectable(unsigned long site, const char **why)
+{
+	int err;
+
+	might_sleep();
+	mutex_lock(&ops_mutex);
+	*why = "function tracer refuses our callback";
+	err = start_probe_ops();
+	if (!err && others_decide(site)) {
+		*why = "a live patch or BPF program decides where the function goes on";
+		err = -EBUSY;
+	}
+	if (err)
+		stop_if_unused();
+	mutex_unlock(&ops_mutex);
+	return err;
+}
+
 /**
  * host_has_tracer() - can host_tracing_start() be used on this kernel
  */
@@ -333,6 +419,7 @@ int host_ftrace_init(ftrace_func_t probed, ftrace_func_t traced)
 	on_probed = probed;
 	on_traced = traced;
 	anchor = host_ftrace_location((unsigned long)host_ftrace_anchor);
+	ops_list = (struct ftrace_ops **)host_lookup("ftrace_ops_list");
 	return arch_ftrace_init();
 }
 
@@ -353,6 +440,11 @@ int host_ftrace_arm(unsigned long *sites, unsigned int nr)
 }
 
 int host_ftrace_disarm(unsigned long *sites, unsigned int nr)
+{
+	return -EOPNOTSUPP;
+}
+
+int host_ftrace_redirectable(unsigned long site, const char **why)
 {
 	return -EOPNOTSUPP;
 }

@@ -226,6 +226,7 @@ struct host_tracing;
 
 int host_ftrace_arm(unsigned long *sites, unsigned int nr);
 int host_ftrace_disarm(unsigned long *sites, unsigned int nr);
+int host_ftrace_redirectable(unsigned long site, const char **why);
 bool host_has_tracer(void);
 struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsigned int nr);
 int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsigned int nr);

@@ -55,6 +55,8 @@ int import_alternatives_text_reserved(void *start, void *last);
 struct bug_entry *import_find_bug(unsigned long addr);
 unsigned long import_ftrace_location(unsigned long addr);
 unsigned long import_ftrace_location_range(unsigned long start, unsigned long last);
+struct ftrace_hash;
+struct ftrace_func_entry *import_ftrace_lookup_ip(struct ftrace_hash *hash, unsigned long ip);
 void import_synchronize_rcu_tasks(void);
 int import_stop_machine_cpuslocked(int (*fn)(void *data), void *data, const struct cpumask *cpus);
 void *import___vmalloc_node_range(unsigned long size, unsigned long align, unsigned long start,

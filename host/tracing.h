@@ -29,7 +29,16 @@ static __always_inline void *host_tracing_data(struct ftrace_ops *ops)
 	return container_of(ops, struct host_tracing, ops)->data;
 }
 
+bool host_ftrace_overridden(const struct ftrace_ops *ops, unsigned long site);
 int host_ftrace_init(ftrace_func_t probed, ftrace_func_t traced);
+
+#else /* !LKP_HAVE_FTRACE */
+
+/* Nothing calls what asks this. */
+static inline bool host_ftrace_overridden(const struct ftrace_ops *ops, unsigned long site)
+{
+	return false;
+}
 
 #endif /* LKP_HAVE_FTRACE */
 

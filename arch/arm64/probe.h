@@ -84,6 +84,11 @@ static inline void arch_set_irq_state(struct pt_regs *regs, unsigned long state)
 	regs->pstate = (regs->pstate & ~(u64)ARM64_IRQ_BITS) | state;
 }
 
+static inline bool arch_ftrace_is_kept(const struct pt_regs *regs)
+{
+	return false;
+}
+
 static inline void arch_ftrace_before(struct pt_regs *regs, unsigned long site)
 {
 	regs->pc = site;

@@ -25,7 +25,7 @@ static __always_inline void add_state(struct pt_regs *regs, unsigned long flags)
 }
 
 /* A callback that ran before may have redirected the function: its pc is kept. */
-void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
+void arch_ftrace_hit(const struct ftrace_ops *ops, unsigned long site, struct pt_regs *regs)
 {
 	unsigned long pc = regs->pc;
 	enum dispatched dispatched;
@@ -33,7 +33,7 @@ void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
 
 	arch_handlers_enter(&ctx);
 	add_state(regs, ctx.flags);
-	dispatched = dispatch_ftrace(site, regs, pc);
+	dispatched = dispatch_ftrace_shared(ops, site, regs, pc);
 	if (likely(dispatched == DISPATCHED))
 		regs->pc = pc;
 	/* After a hand-on interrupts stay off until dispatch_resume(). */

@@ -12,22 +12,8 @@
 
 asmlinkage void powerpc_jprobe_enter_no_args(void);
 
-/* This hit can't be handed on: it counts as missed, and resumes after the site. */
-static void miss_jprobe(void)
-{
-	struct hit_state *hit = raw_cpu_ptr(&hit_state);
-
-	hit->waiting = NULL;
-	hit->handed_on = false;
-	atomic_long_inc((atomic_long_t *)&hit->running->nmissed);
-}
-
 void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry)
 {
-	if (pt->mechanism == POINT_FTRACE && powerpc_site_is_kept()) {
-		miss_jprobe();
-		return;
-	}
 	handlers_enter();
 	jprobe_begin(pt, regs, entry);
 	regs->gpr[12] = (unsigned long)entry;

@@ -21,9 +21,6 @@
 /* The call that the compiler leaves for the function tracer. */
 #define ARCH_FTRACE_SITE_SIZE	INSN_SIZE
 
-/* Hits at shared sites can only resume after the site, see traced.c. */
-#define POWERPC_SITES_ARE_KEPT	IS_ENABLED(CONFIG_LIVEPATCH)
-
 /* Before the site there may be the setup of the TOC pointer, and a move from LR. */
 #define ARCH_MAX_ENTRY_PAD	16
 #define ARCH_ENTRY_AT_SITE	1
@@ -94,6 +91,12 @@ static inline void arch_set_irq_state(struct pt_regs *regs, unsigned long state)
 	regs->softe = state;
 	if (state == IRQS_ENABLED && !(regs->msr & MSR_EE))
 		regs_set_return_msr(regs, regs->msr | MSR_EE);
+}
+
+/* See traced.c. */
+static inline bool arch_ftrace_is_kept(const struct pt_regs *regs)
+{
+	return IS_ENABLED(CONFIG_LIVEPATCH);
 }
 
 /* Handlers see what they would see at a trap. */
@@ -173,7 +176,6 @@ unsigned long powerpc_behind_copy(const struct probe_point *pt);
 asmlinkage void powerpc_jprobe_enter(void);
 asmlinkage void powerpc_jprobe_back(void);
 #define arch_jprobe_back	powerpc_jprobe_back
-bool powerpc_site_is_kept(void);
 extern const u32 powerpc_ftrace_entry[], powerpc_ftrace_load[], powerpc_ftrace_end[];
 asmlinkage void powerpc_ftrace_entered(struct pt_regs *regs);
 asmlinkage void powerpc_returned(struct pt_regs *regs);

@@ -8,14 +8,10 @@
  * the function of a patch.  It overwrites r11 and r12, calls the address, and keeps its
  * return state on a separate stack.  Code that does not return there would leak that
  * state at each hit, and a jprobe's function would not even be found.  So on such
- * kernels a hit at a site with other users always resumes after the site.
+ * kernels no handler redirects a hit at a site with other users: arch_ftrace_is_kept().
  */
-#define pr_fmt(fmt) "kprobes: " fmt
-
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
-#include <linux/percpu.h>
-#include <linux/printk.h>
 #include <linux/string.h>
 
 #include "../../core/core.h"
@@ -107,50 +103,22 @@ unsigned long arch_traced_stub(unsigned int nr, void *data)
 
 /* ---- the kernel's trampoline ---- */
 
-static DEFINE_PER_CPU(bool, site_is_kept);
-
-/**
- * powerpc_site_is_kept() - must the current hit resume after its site?
- *
- * Context: a pre_handler at a site of the tracer.
- */
-bool powerpc_site_is_kept(void)
-{
-	return raw_cpu_read(site_is_kept);
-}
-
-/* A handler has changed nip: that is undone where hits must resume after the site. */
-static void undo_redirect(struct pt_regs *regs, unsigned long site, unsigned long nip)
-{
-	if (!POWERPC_SITES_ARE_KEPT)
-		return;
-	pr_err_once("%pS: the kernel has live patching and this function tracer site has other users: a handler or jprobe can't redirect it\n",
-		    (void *)site);
-	regs->nip = nip;
-}
-
 /*
  * The trampoline fills in only what it restores.  A callback that ran before may have
  * redirected the function: its nip is kept.
  */
-void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
+void arch_ftrace_hit(const struct ftrace_ops *ops, unsigned long site, struct pt_regs *regs)
 {
 	unsigned long nip = regs->nip;
 	enum dispatched dispatched;
 	struct handler_context ctx;
-	bool kept;
 
 	arch_handlers_enter(&ctx);
 	regs->softe = ctx.flags;
 	regs->trap = 0;
-	kept = raw_cpu_read(site_is_kept);
-	raw_cpu_write(site_is_kept, POWERPC_SITES_ARE_KEPT);
-	dispatched = dispatch_ftrace(site, regs, nip);
-	raw_cpu_write(site_is_kept, kept);
+	dispatched = dispatch_ftrace_shared(ops, site, regs, nip);
 	if (likely(dispatched == DISPATCHED))
 		regs->nip = nip;
-	else
-		undo_redirect(regs, site, nip);
 	/* After a hand-on interrupts stay off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
 		arch_handlers_leave(&ctx);

@@ -93,6 +93,8 @@ static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long ad
 	regs->ip = addr;
 }
 
+#define arch_resumes_in_copies(pt)	READ_ONCE((pt)->arch.copies)
+
 static __always_inline void arch_mask_irqs(struct pt_regs *regs)
 {
 	regs->flags &= ~X86_EFLAGS_IF;
@@ -106,6 +108,12 @@ static inline unsigned long arch_irq_state(const struct pt_regs *regs)
 static inline void arch_set_irq_state(struct pt_regs *regs, unsigned long state)
 {
 	regs->flags = (regs->flags & ~X86_EFLAGS_IF) | state;
+}
+
+/* The trampoline calls who has set this, a direct caller, before it returns to ip. */
+static inline bool arch_ftrace_is_kept(const struct pt_regs *regs)
+{
+	return regs->orig_ax;
 }
 
 /* Handlers see the same ip as after a breakpoint. */

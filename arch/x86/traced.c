@@ -75,14 +75,14 @@ asmlinkage void x86_ftrace_entered(struct pt_regs *regs)
 }
 
 /* An earlier ftrace callback may have redirected the function: this keeps its regs->ip. */
-void arch_ftrace_hit(unsigned long site, struct pt_regs *regs)
+void arch_ftrace_hit(const struct ftrace_ops *ops, unsigned long site, struct pt_regs *regs)
 {
 	unsigned long sp = regs->sp, ip = regs->ip;
 	struct handler_context ctx;
 	enum dispatched dispatched;
 
 	arch_handlers_enter(&ctx);
-	dispatched = dispatch_ftrace(site, regs, ip);
+	dispatched = dispatch_ftrace_shared(ops, site, regs, ip);
 	if (likely(dispatched == DISPATCHED))
 		regs->ip = ip;
 	else if (regs->sp > sp)

@@ -68,7 +68,8 @@ typedef int (*kprobe_fault_handler_t)(struct kprobe *p, struct pt_regs *regs, in
  * @flags: KPROBE_FLAG_DISABLED may be set before registration; the other bits
  *	are state, to be read only
  * @nmissed: hits whose handlers did not run, because a handler was already
- *	running on that CPU
+ *	running on that CPU; or that could not be redirected, as a live patch or BPF
+ *	program decides where the function goes on
  * @opcode: the first unit of the instruction that the probe replaced
  *
  * The other members are private.  A registered kprobe may not be moved, freed

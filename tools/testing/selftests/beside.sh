@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: stock
-# modules: test_probe beside/lkp_livepatch mainline_fprobe/fprobe_example kprobes/kretprobe_example
+# modules: test_probe test_redirect beside/lkp_livepatch mainline_fprobe/fprobe_example kprobes/kretprobe_example
 # programs: bpf_beside
 #
 # Probes on function entries, beside BPF programs and live patches.
@@ -63,6 +63,53 @@ beside_programs() {
 	same "whose handler ran, too" "$(said 'ksys_sync returned')" 1
 }
 
+redirecting_beside_programs() {
+	redirect symbol=ksys_sync jprobe=1
+	same "a jprobe, then BPF: it misses" "$(beside_bpf 'sync; redirected; cat $dir/status')" \
+		"0 1
+j ksys_sync+0x0 ftrace: a live patch or BPF program decides where the function goes on
+1 1"
+	sync
+	same "no BPF any more: it is called" "$(redirected)" "1 1"
+	rmmod test_redirect
+	same "BPF, then a jprobe: refused" \
+		"$(beside_bpf "redirect symbol=ksys_sync jprobe=1 && echo registered; sync")" "1 1"
+
+	redirect symbol=ksys_sync
+	same "a handler that redirects, then BPF" "$(beside_bpf 'sync; redirected')" "1 1
+1 1"
+	rmmod test_redirect
+	same "BPF, then a handler that redirects" \
+		"$(beside_bpf "redirect symbol=ksys_sync; sync; redirected; rmmod test_redirect")" "1 1
+1 1"
+	insmod test_probe.ko symbol=ksys_sync
+	same "another probe is hit afterwards" "$(hits_of sync)" 1
+	rmmod test_probe
+}
+
+redirecting_beside_patches() {
+	check "a live patch" insmod lkp_livepatch.ko
+	check "which comes into force" wait_for 30 patch_done
+	refuse "then a jprobe" redirect symbol=version_proc_show jprobe=1
+	same "only the patch is run" "$(cat /proc/version)" patched
+	redirect symbol=version_proc_show
+	same "then a handler that redirects: patched" "$(cat /proc/version)" patched
+	same "which it has missed" "$(redirected)" "1 1"
+	rmmod test_redirect
+	check "the patch is taken back" unpatch
+
+	redirect symbol=version_proc_show jprobe=1
+	check "a jprobe, then a live patch" insmod lkp_livepatch.ko
+	check "which comes into force" wait_for 30 patch_done
+	same "the patch is run" "$(cat /proc/version)" patched
+	check "and the jprobe, or it has missed" grep -qx '1 0\|0 1' <<-END
+		$(redirected)
+	END
+	check "the patch is taken back" unpatch
+	rmmod test_redirect
+	check "nothing is patched any more" grep -q '^Linux version' /proc/version
+}
+
 beside_patches() {
 	insmod test_probe.ko symbol=version_proc_show
 	check "a probe, then a live patch" insmod lkp_livepatch.ko
@@ -83,11 +130,13 @@ beside_patches() {
 insmod kprobes.ko
 if has register_ftrace_direct; then
 	beside_programs
+	redirecting_beside_programs
 else
 	skip "beside BPF's programs" "this kernel can attach none to a function"
 fi
 if has klp_enable_patch; then
 	beside_patches
+	redirecting_beside_patches
 else
 	skip "beside live patches" "this kernel has none"
 fi

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# How the selftests use kprobes.ko and modules/test_probe.ko.
+# How the selftests use kprobes.ko, modules/test_probe.ko and modules/test_redirect.ko.
 # shellcheck shell=sh disable=SC2034 # its readers use dir
 
 if grep -qw register_kprobe /proc/kallsyms; then
@@ -64,6 +64,11 @@ hits_of() {
 	"$@" >/dev/null 2>&1
 	echo $(($(value hits) - hits_before))
 }
+
+# redirect PARAMETER...: loads a probe that redirects. redirected: how often it was called and how
+# often it missed, since then.
+redirect() { insmod test_redirect.ko "$@" 2>/dev/null; }
+redirected() { (cd /sys/module/test_redirect/parameters && paste -d ' ' hits missed); }
 
 # target_call: runs the functions of test_target, and checks their results.
 target_call() { echo 1 >/sys/module/test_target/parameters/call; }

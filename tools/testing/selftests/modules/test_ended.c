@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A task that ends in a jprobe's function never gives its CPU's guard back.  The next hit of
+ * any other task must be served, also of one that lives in the memory of the one that ended.
+ */
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/kthread.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "ktap.h"
+#include "target.h"
+#include "test_jprobe.h"
+
+/* Enough to use all memory of tasks that is free. */
+#define NR_TASKS	400
+#define ROUNDS		8
+#define THE_CPU		0
+
+TARGET(witness, SLOT_ADD(witness));
+
+static struct task_struct *ended;
+static DECLARE_COMPLETION(has_ended);
+
+/* As the kernel does for a task that an oops ends. */
+static void end_task(void)
+{
+	preempt_count_set(PREEMPT_ENABLED);
+	local_irq_enable();
+	kthread_complete_and_exit(&has_ended, 0);
+}
+
+static long end_here(long a, long b)
+{
+	calls++;
+	end_task();
+	return 0;
+}
+
+static int enter_and_end(void *unused)
+{
+	ended = current;
+	lkp_args2(1, 2);
+	return 0;
+}
+
+static int nr_hits;
+
+static int hit(struct kprobe *p, struct pt_regs *regs)
+{
+	nr_hits++;
+	return 0;
+}
+
+static struct kprobe observer = { .pre_handler = hit };
+
+static struct task_struct *run_there(int (*run)(void *unused))
+{
+	struct task_struct *task = kthread_create(run, NULL, "lkp_test");
+
+	if (IS_ERR(task))
+		return NULL;
+	kthread_bind(task, THE_CPU);
+	return task;
+}
+
+/* Leaves the guard of that CPU held by a task that has ended. */
+static bool end_one(struct ktap *t)
+{
+	struct task_struct *task = run_there(enter_and_end);
+
+	if (!EXPECT(t, task))
+		return false;
+	reinit_completion(&has_ended);
+	wake_up_process(task);
+	wait_for_completion(&has_ended);
+	EXPECT_EQ(t, calls, 1);
+	msleep(100);
+	rcu_barrier();
+	return true;
+}
+
+static bool begin(struct ktap *t, struct jprobe *jp)
+{
+	observer = (struct kprobe){ .addr = target_at(&witness), .pre_handler = hit };
+	nr_hits = 0;
+	return plant(t, jp, lkp_args2, end_here) && EXPECT_EQ(t, register_kprobe(&observer), 0);
+}
+
+static void end(struct jprobe *jp)
+{
+	unregister_kprobe(&observer);
+	unregister_jprobe(jp);
+}
+
+static int call_witness(void *unused)
+{
+	witness.fn(1, 2);
+	while (!kthread_should_stop())
+		msleep(20);
+	return 0;
+}
+
+static void case_another_task_takes_the_guard(struct ktap *t)
+{
+	struct task_struct *task;
+	struct jprobe jp;
+
+	if (!begin(t, &jp))
+		return;
+	task = run_there(call_witness);
+	if (EXPECT(t, task) && end_one(t)) {
+		wake_up_process(task);
+		msleep(100);
+		kthread_stop(task);
+		EXPECT_EQ(t, nr_hits, 1);
+		EXPECT_EQ(t, observer.nmissed, 0);
+	}
+	end(&jp);
+}
+
+/* They stay until all are there, each in memory of its own. */
+static bool run_in_its_memory(struct ktap *t)
+{
+	struct task_struct **tasks = kcalloc(NR_TASKS, sizeof(*tasks), GFP_KERNEL);
+	bool found = false;
+	int i, nr = 0;
+
+	if (!EXPECT(t, tasks))
+		return true;
+	while (nr < NR_TASKS && !found) {
+		tasks[nr] = run_there(call_witness);
+		if (!EXPECT(t, tasks[nr]))
+			break;
+		found = tasks[nr++] == ended;
+	}
+	if (found)
+		wake_up_process(ended);
+	msleep(100);
+	for (i = 0; i < nr; i++)
+		kthread_stop(tasks[i]);
+	kfree(tasks);
+	return found;
+}
+
+static void case_a_task_in_the_same_memory_takes_the_guard(struct ktap *t)
+{
+	struct jprobe jp;
+	bool found = false;
+	int i;
+
+	for (i = 0; i < ROUNDS && !found && begin(t, &jp); i++) {
+		found = end_one(t) && run_in_its_memory(t);
+		if (found) {
+			EXPECT_EQ(t, nr_hits, 1);
+			EXPECT_EQ(t, observer.nmissed, 0);
+		}
+		end(&jp);
+	}
+	EXPECT(t, found);
+}
+
+static const struct ktap_case cases[] = {
+	CASE(another_task_takes_the_guard),
+	CASE(a_task_in_the_same_memory_takes_the_guard),
+};
+KTAP_MODULE(cases);
