@@ -295,6 +295,7 @@ int points_disarm(struct list_head *todo)
 	err = change_text(todo, GOAL_DISARM);
 	forget_jumps(todo);
 	ftrace_err = change_ftrace(todo, false);
+	builtin_unrestrain();
 	return err ?: ftrace_err;
 }
 

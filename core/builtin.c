@@ -119,18 +119,18 @@ int builtin_restrain(struct list_head *todo)
 	return err;
 }
 
-static bool has_point_of_client(void)
+static bool has_armed_trap_of_client(void)
 {
 	const struct probe_point *pt;
 
 	list_for_each_entry(pt, &points_list, all)
-		if (!pt->internal)
+		if (pt->mechanism == POINT_TRAP && !pt->internal && point_is_armed(pt))
 			return true;
 	return false;
 }
 
 /**
- * builtin_unrestrain() - points have been released
+ * builtin_unrestrain() - points have been disarmed
  *
  * Context: kprobe_mutex held, sleeps.
  */
@@ -138,7 +138,7 @@ void builtin_unrestrain(void)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	if (!placed || has_point_of_client())
+	if (!placed || has_armed_trap_of_client())
 		return;
 	/* First, as it comes back here. */
 	placed = false;

@@ -357,7 +357,6 @@ void points_release(struct list_head *points)
 		arch_point_release(pt);
 		cond_resched_tasks_rcu_qs();
 	}
-	builtin_unrestrain();
 }
 
 /*
