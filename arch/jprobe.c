@@ -40,6 +40,6 @@ void arch_leave_jprobe(void)
 	unsigned long flags;
 
 	raw_local_save_flags(flags);
-	if (raw_irqs_disabled_flags(flags) && raw_cpu_read(jprobe_state.point))
+	if (raw_irqs_disabled_flags(flags) && dispatch_is_handed_on())
 		arch_jprobe_back();
 }

@@ -97,6 +97,18 @@ void dispatch_hand_on(void)
 	wait_for_current(hit);
 }
 
+/**
+ * dispatch_is_handed_on() - does the current task run code that a hit was handed on to
+ *
+ * Context: any, with interrupts off.
+ */
+bool dispatch_is_handed_on(void)
+{
+	const struct hit_state *hit = raw_cpu_ptr(&hit_state);
+
+	return hit->handed_on && !guard_is_stale(hit);
+}
+
 static void miss(struct kprobe *p)
 {
 	atomic_long_inc((atomic_long_t *)&p->nmissed);

@@ -124,6 +124,40 @@ static void case_another_task_takes_the_guard(struct ktap *t)
 	end(&jp);
 }
 
+static int has_returned;
+
+static int call_jprobe_return(void *unused)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	jprobe_return();
+	local_irq_restore(flags);
+	WRITE_ONCE(has_returned, 1);
+	while (!kthread_should_stop())
+		msleep(20);
+	return 0;
+}
+
+/* The registers that a dead task would have gone on with are nobody's any more. */
+static void case_jprobe_return_by_another_task_just_returns(struct ktap *t)
+{
+	struct task_struct *task;
+	struct jprobe jp;
+
+	if (!begin(t, &jp))
+		return;
+	has_returned = 0;
+	task = run_there(call_jprobe_return);
+	if (EXPECT(t, task) && end_one(t)) {
+		wake_up_process(task);
+		msleep(100);
+		EXPECT_EQ(t, READ_ONCE(has_returned), 1);
+		kthread_stop(task);
+	}
+	end(&jp);
+}
+
 /* They stay until all are there, each in memory of its own. */
 static bool run_in_its_memory(struct ktap *t)
 {
@@ -167,6 +201,7 @@ static void case_a_task_in_the_same_memory_takes_the_guard(struct ktap *t)
 
 static const struct ktap_case cases[] = {
 	CASE(another_task_takes_the_guard),
+	CASE(jprobe_return_by_another_task_just_returns),
 	CASE(a_task_in_the_same_memory_takes_the_guard),
 };
 KTAP_MODULE(cases);
