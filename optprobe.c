@@ -99,6 +99,9 @@ static const char *text_obstacle(struct probe_point *pt)
 {
 	const char *why;
 
+	/* The verdict is final, but built-in probes come and go. */
+	if (host_foreign_within(pt->addr, pt->addr + ARCH_JUMP_SIZE))
+		return text_foreign;
 	if (pt->verdict != JUMP_UNKNOWN)
 		return pt->stays;
 	why = arch_jump_verdict(pt->addr, pt->module);

@@ -162,16 +162,7 @@ static int check_boundary(unsigned long addr, unsigned long start, unsigned long
 
 /* ---- does it have another owner ---- */
 
-/* A jump there would bury ours, even if that probe is disabled at present. */
-static bool builtin_may_jump_over(unsigned long addr, unsigned long start)
-{
-	unsigned long from = addr - (ARCH_JUMP_SIZE - ARCH_TRAP_SIZE);
-
-	return host_foreign_within(max(from, start), addr);
-}
-
-static int check_owner(struct probe_address *where, unsigned long start, unsigned long end,
-		       const char **why)
+static int check_owner(struct probe_address *where, unsigned long end, const char **why)
 {
 	unsigned long addr = where->addr;
 	u8 bytes[ARCH_MAX_INSN_SIZE];
@@ -182,7 +173,7 @@ static int check_owner(struct probe_address *where, unsigned long start, unsigne
 		*why = "a kprobe of the kernel's own is there";
 		return -EINVAL;
 	}
-	if (builtin_may_jump_over(addr, start)) {
+	if (builtin_collides(addr)) {
 		*why = "a kprobe of the kernel's own is before it, whose jump would cover it";
 		return -EINVAL;
 	}
@@ -221,7 +212,7 @@ static int check_all(struct probe_address *where, const char **why)
 	if (*why)
 		return -EINVAL;
 	err = check_boundary(where->addr, start, start + size, why);
-	return err ?: check_owner(where, start, start + size, why);
+	return err ?: check_owner(where, start + size, why);
 }
 
 /**

@@ -44,6 +44,21 @@ static bool needs_step(const struct probe_point *pt, enum point_step step, enum 
 	return pt->mechanism == POINT_TRAP && state_needs_step(pt->state, step, goal);
 }
 
+/*
+ * Is a built-in probe where it and ours would write over each other?  It may have come after the
+ * point was registered, or judged, and be disabled: then the text does not show it.  Asked
+ * under text_mutex.  One that is prepared for a jump later than that sees our trap.
+ */
+static bool collides(struct probe_point *pt, enum point_goal goal)
+{
+	if (goal == GOAL_ARM && pt->state == STATE_OFF)
+		return builtin_collides(pt->addr);
+	if (goal == GOAL_JUMP)
+		return !arch_jump_fits(pt) ||
+		       host_foreign_within(pt->addr, pt->addr + ARCH_JUMP_SIZE);
+	return false;
+}
+
 /* If another party has written to the text since we read it, it is left alone. */
 static int check_point(struct probe_point *pt, enum point_goal goal)
 {
@@ -52,8 +67,13 @@ static int check_point(struct probe_point *pt, enum point_goal goal)
 
 	if (event != EVENT_NONE)
 		point_move(pt, event);
-	if (intact)
+	if (intact && !collides(pt, goal))
 		return 0;
+	if (intact) {
+		pr_warn("a kprobe of the kernel's own is in the way of the one at %pS\n",
+			(void *)pt->addr);
+		return -EBUSY;
+	}
 	pr_warn("the text at %pS is not what it was: left alone\n", (void *)pt->addr);
 	return -EBUSY;
 }

@@ -19,6 +19,7 @@
 #include <linux/errno.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/printk.h>
 
 #include "core.h"
@@ -89,12 +90,32 @@ static int place_probe(void)
 	return err;
 }
 
-static bool has_trap_of_client(struct list_head *todo)
+/**
+ * builtin_collides() - would a trap of ours and a built-in probe write over each other
+ * @addr: where the trap is to be
+ *
+ * A built-in probe right before it may get a jump that buries it, even if it is disabled at
+ * present.  Such a jump never leaves the function.
+ *
+ * Context: process context.
+ */
+bool builtin_collides(unsigned long addr)
+{
+	unsigned long from = addr - (ARCH_JUMP_SIZE - ARCH_TRAP_SIZE), start, size;
+
+	if (!host_foreign_within(from, addr + 1))
+		return false;
+	if (host_symbol_bounds(addr, &start, &size))
+		from = max(from, start);
+	return host_foreign_within(from, addr + 1);
+}
+
+static bool has_other_trap(struct list_head *todo)
 {
 	const struct probe_point *pt;
 
 	list_for_each_entry(pt, todo, todo)
-		if (pt->mechanism == POINT_TRAP && !pt->internal)
+		if (pt->mechanism == POINT_TRAP && pt != prepare_probe.point)
 			return true;
 	return false;
 }
@@ -112,19 +133,20 @@ int builtin_restrain(struct list_head *todo)
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	if (placed || !builtin_looks_for_branches() || !has_trap_of_client(todo))
+	if (placed || !builtin_looks_for_branches() || !has_other_trap(todo))
 		return 0;
 	err = place_probe();
 	placed = !err;
 	return err;
 }
 
-static bool has_armed_trap_of_client(void)
+static bool has_other_armed_trap(void)
 {
 	const struct probe_point *pt;
 
 	list_for_each_entry(pt, &points_list, all)
-		if (pt->mechanism == POINT_TRAP && !pt->internal && point_is_armed(pt))
+		if (pt->mechanism == POINT_TRAP && pt != prepare_probe.point &&
+		    point_is_armed(pt))
 			return true;
 	return false;
 }
@@ -138,7 +160,7 @@ void builtin_unrestrain(void)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	if (!placed || has_armed_trap_of_client())
+	if (!placed || has_other_armed_trap())
 		return;
 	/* First, as it comes back here. */
 	placed = false;

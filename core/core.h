@@ -280,6 +280,7 @@ void faults_unwant(void);
 /* ---- builtin.c: the optimiser of the built-in kprobes ---- */
 
 const char *builtin_hooked(void);
+bool builtin_collides(unsigned long addr);
 int builtin_restrain(struct list_head *todo);
 void builtin_unrestrain(void);
 

@@ -59,10 +59,11 @@ static void show_points(struct seq_file *m, bool show_address)
 	list_for_each_entry(pt, &points_list, all) {
 		if (pt->internal)
 			continue;
-		list_for_each_entry(p, &pt->probes, list)
+		list_for_each_entry(p, &pt->probes, list) {
+			if (!file_goes_on(m))
+				return;
 			show_kprobe(m, p, show_address);
-		if (!file_goes_on(m))
-			return;
+		}
 	}
 }
 

@@ -129,8 +129,8 @@ static void count_missed(struct probe_point *pt)
  * Returns true if a handler has chosen another path.  Where no post handler is going to run,
  * a probe that has one misses the hit as a whole.
  */
-static bool run_pre(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs,
-		    bool with_post)
+static __always_inline bool run_pre(struct hit_state *hit, struct probe_point *pt,
+				    struct pt_regs *regs, bool with_post)
 {
 	struct kprobe *p;
 
@@ -232,8 +232,8 @@ static bool hit_with_post(struct hit_state *hit, struct probe_point *pt, struct 
 }
 
 /* Continues a hit after all pre handlers have run. */
-static void go_on(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs,
-		  bool with_post)
+static __always_inline void go_on(struct hit_state *hit, struct probe_point *pt,
+				  struct pt_regs *regs, bool with_post)
 {
 	if (!with_post) {
 		arch_execute(pt, regs, false);
@@ -256,7 +256,8 @@ static void hit_internal(struct probe_point *pt, struct pt_regs *regs)
  * While there is a detour, hits of the trap resume in its copies.  A probe with a post_handler
  * that has just been added waits until the detour is gone.  That is decided once for a hit.
  */
-static void serve_trap(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+static __always_inline void serve_trap(struct hit_state *hit, struct probe_point *pt,
+				       struct pt_regs *regs)
 {
 	bool with_post = READ_ONCE(pt->has_post) && !arch_resumes_in_copies(pt);
 

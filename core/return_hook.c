@@ -209,8 +209,11 @@ static noinline void run_slowly(struct pt_regs *regs)
 	bool taken = dispatch_take();
 	struct return_call *ri;
 
+	/* The guard may be held for a guarded instruction that has faulted, not for a handler. */
 	if (taken)
 		handlers_enter();
+	else
+		raise_preempt_count();
 	while ((ri = return_call_at(addr))) {
 		addr = ri->ret_addr;
 		run_return(ri, arch_returned_frame(regs), regs);
@@ -219,9 +222,11 @@ static noinline void run_slowly(struct pt_regs *regs)
 	if (taken) {
 		handlers_leave(arch_irq_state(regs));
 		dispatch_done();
-	} else if (dispatch_busy()) {
-		dispatch_running(before);
+		return;
 	}
+	lower_preempt_count();
+	if (dispatch_busy())
+		dispatch_running(before);
 }
 
 /* Is the frame the expected one, and the return address no other stub? */
@@ -446,6 +451,7 @@ void return_hook_leave(struct return_hook *hook, struct list_head *ending)
 	might_sleep();
 	WRITE_ONCE(hook->closed, true);
 	WRITE_ONCE(hook->handler, no_handler);
+	WRITE_ONCE(hook->whose, GUARD_HELD);
 	mutex_lock(&return_hooks_mutex);
 	list_move_tail(&hook->list, ending);
 	mutex_unlock(&return_hooks_mutex);

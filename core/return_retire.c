@@ -3,13 +3,15 @@
  * Retiring return hooks, and the instances of tasks that have died.
  *
  * A hook that ends removes its stubs from the stacks of tasks that are still inside a
- * followed call: with all CPUs stopped, it restores the real return addresses.
+ * followed call: with all CPUs stopped, it restores the real return addresses.  Where another
+ * tracer keeps such an address in data of its own, the hook outlives its user as an orphan.
  */
 #include <linux/delay.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -154,10 +156,21 @@ static bool is_abandoned(const struct return_call *ri)
 	return true;
 }
 
+/**
+ * struct retraction - an attempt to retract the stubs of a hook
+ * @hook: the hook
+ * @kept: how many could not be retracted, of tasks whose return addresses other tracers keep
+ */
+struct retraction {
+	struct return_hook *hook;
+	unsigned int kept;
+};
+
 /* With all CPUs stopped no stack changes, and no stack of a living task is freed. */
 static int retract(void *data)
 {
-	struct return_hook *hook = data;
+	struct retraction *retraction = data;
+	struct return_hook *hook = retraction->hook;
 	unsigned int i;
 
 	for (i = 0; i < hook->nr; i++) {
@@ -167,6 +180,8 @@ static int retract(void *data)
 			continue;
 		if (retract_one(ri) || is_abandoned(ri))
 			ri->frame = 0;
+		else if (!is_idle(ri) && host_keeps_return_addresses(ri->public.task))
+			retraction->kept++;
 	}
 	return 0;
 }
@@ -223,17 +238,85 @@ static bool give_up_dead(struct return_hook *hook, bool to_pool)
 	return true;
 }
 
-/* Returns that are under way in the trampoline end by themselves soon. */
-static void drain(struct return_hook *hook)
+/* A return that is under way looks like one whose address another tracer keeps. */
+#define MAX_ATTEMPTS	5
+
+/*
+ * Returns that are under way in the trampoline end by themselves soon.  Returns false if
+ * stubs are left in the data of other tracers: their tasks may sleep for any time.
+ */
+static bool drain(struct return_hook *hook)
 {
+	unsigned int attempts = 0;
+
 	lockdep_assert_held(&return_hooks_mutex);
 	might_sleep();
 	while (count_busy(hook)) {
-		stop_machine(retract, hook, NULL);
+		struct retraction retraction = { .hook = hook };
+
+		stop_machine(retract, &retraction, NULL);
 		give_up_dead(hook, false);
-		if (count_busy(hook))
-			usleep_range(1000, 2000);
+		if (!count_busy(hook))
+			break;
+		if (count_busy(hook) <= retraction.kept && ++attempts == MAX_ATTEMPTS)
+			return false;
+		usleep_range(1000, 2000);
 	}
+	return true;
+}
+
+/* ---- hooks whose user has gone ---- */
+
+/* Each pins kprobes.ko, where the stubs are.  Guarded by return_hooks_mutex. */
+static LIST_HEAD(orphans);
+
+static void visit_orphans(struct work_struct *work);
+static DECLARE_DELAYED_WORK(orphan_work, visit_orphans);
+
+#define ORPHAN_DELAY	HZ
+
+static void adopt(struct return_hook *hook)
+{
+	lockdep_assert_held(&return_hooks_mutex);
+	__module_get(THIS_MODULE);
+	list_move_tail(&hook->list, &orphans);
+	schedule_delayed_work(&orphan_work, ORPHAN_DELAY);
+}
+
+/* No return reaches these hooks any more.  Those that are freed pin the module no longer. */
+static void free_drained(struct list_head *drained, bool adopted)
+{
+	struct return_hook *hook, *next;
+
+	mutex_lock(&return_hooks_mutex);
+	list_for_each_entry_safe(hook, next, drained, list) {
+		return_hook_free(hook);
+		if (adopted)
+			module_put(THIS_MODULE);
+	}
+	mutex_unlock(&return_hooks_mutex);
+}
+
+/* The tasks of orphans return by themselves: nothing is stopped for them. */
+static void visit_orphans(struct work_struct *work)
+{
+	struct return_hook *hook, *next;
+	LIST_HEAD(drained);
+
+	mutex_lock(&return_hooks_mutex);
+	list_for_each_entry_safe(hook, next, &orphans, list) {
+		if (count_busy(hook))
+			give_up_dead(hook, false);
+		if (!count_busy(hook))
+			list_move_tail(&hook->list, &drained);
+	}
+	if (!list_empty(&orphans))
+		schedule_delayed_work(&orphan_work, ORPHAN_DELAY);
+	mutex_unlock(&return_hooks_mutex);
+	if (list_empty(&drained))
+		return;
+	host_wait_for_preempted();
+	free_drained(&drained, true);
 }
 
 /**
@@ -241,7 +324,9 @@ static void drain(struct return_hook *hook)
  * @ending: linked by return_hook_leave(); no new calls reach them, as their probes
  *	are unregistered
  *
- * Tasks that are inside a followed call return to its caller directly.
+ * Tasks that are inside a followed call return to its caller directly.  If another tracer
+ * keeps the stub in their stead, they return through it, and the hook is freed later.
+ * When this returns nothing refers to the hooks' users any more.
  *
  * Context: process context, sleeps.
  */
@@ -253,15 +338,13 @@ void return_hooks_destroy(struct list_head *ending)
 	if (list_empty(ending))
 		return;
 	mutex_lock(&return_hooks_mutex);
-	list_for_each_entry(hook, ending, list)
-		drain(hook);
+	list_for_each_entry_safe(hook, next, ending, list)
+		if (!drain(hook))
+			adopt(hook);
 	mutex_unlock(&return_hooks_mutex);
 	/* Races with the trampoline, which may still read an instance that it has just freed. */
 	host_wait_for_preempted();
-	mutex_lock(&return_hooks_mutex);
-	list_for_each_entry_safe(hook, next, ending, list)
-		return_hook_free(hook);
-	mutex_unlock(&return_hooks_mutex);
+	free_drained(ending, false);
 }
 
 /* ---- tasks that died inside a followed call ---- */
@@ -311,4 +394,5 @@ void return_retire_exit(void)
 {
 	irq_work_sync(&reap_trigger);
 	cancel_delayed_work_sync(&reap_work);
+	cancel_delayed_work_sync(&orphan_work);
 }

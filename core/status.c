@@ -75,10 +75,11 @@ static void show_all(struct seq_file *m)
 	list_for_each_entry(pt, &points_list, all) {
 		if (pt->internal)
 			continue;
-		list_for_each_entry(p, &pt->probes, list)
+		list_for_each_entry(p, &pt->probes, list) {
+			if (!file_goes_on(m))
+				return;
 			show_status(m, pt, p);
-		if (!file_goes_on(m))
-			return;
+		}
 	}
 }
 

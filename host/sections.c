@@ -76,10 +76,14 @@ static const char *name_at(const struct module *mod, unsigned long addr)
 	return found ? found->attr.name : noinstr_at(mod, addr);
 }
 
-/* One that is being freed has lost them already. */
-static bool has_sections(const struct module *mod)
+/*
+ * One that is being freed has lost them already.  A live patch may lose them while it is
+ * still coming, if memory is short.
+ */
+static bool has_sections(struct module *mod)
 {
-	return mod->state == MODULE_STATE_LIVE || mod->state == MODULE_STATE_COMING;
+	return mod->state == MODULE_STATE_LIVE ||
+	       (mod->state == MODULE_STATE_COMING && !is_livepatch_module(mod));
 }
 
 /**
@@ -131,7 +135,7 @@ static void each_section_of(const struct module *mod, host_section_fn fn, void *
  */
 void host_each_text_section(host_section_fn fn, void *data)
 {
-	const struct module *mod = THIS_MODULE;
+	struct module *mod = THIS_MODULE;
 
 	if (address_place == ADDRESS_UNKNOWN)
 		return;

@@ -41,6 +41,10 @@ const char * const arch_blacklist_names[] = {
 	"ignore_sysret", "native_load_gs_index", "native_load_idt", "idt_invalidate",
 	"native_machine_crash_shutdown",
 
+	/* A CPU that goes offline has said that it is dead: nobody waits for it any more. */
+	"native_play_dead", "mwait_play_dead", "hlt_play_dead", "cpuidle_play_dead",
+	"acpi_idle_play_dead", "intel_idle_play_dead", "tboot_shutdown",
+
 	/* The transition between user space and the kernel: RCU is not watching there. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
 

@@ -104,6 +104,20 @@ check "theirs disabled: it becomes a jump" wait_for 20 builtin_is_jump
 check "theirs disabled: the functions work" hidden_call
 builtin_off
 
+# The same, but ours was there first and was disabled when theirs came.
+insmod test_probe.ko symbol=hidden_else_fn offset=$behind
+tell disabled 1
+check "ours disabled: theirs comes before it" builtin_disabled else
+refuse "ours disabled: it can be enabled" tell disabled 0
+check "ours disabled: theirs is enabled" builtin_enable
+check "ours disabled: theirs becomes a jump" wait_for 20 builtin_is_jump
+refuse "ours disabled: it can be enabled beside the jump" tell disabled 0
+check "ours disabled: the functions work" hidden_call
+builtin_off
+check "theirs has gone: ours can be enabled" tell disabled 0
+same "theirs has gone: ours is hit" "$(hits_of hidden_call)" 1
+rmmod test_probe
+
 check "the probed module unloads" rmmod test_hidden
 check "kprobes.ko unloads" rmmod kprobes
 ktap_end

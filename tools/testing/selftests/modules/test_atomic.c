@@ -30,7 +30,7 @@ static unsigned long page;
 
 static struct seen {
 	int hits;
-	int sleepy;	/* of these, in_atomic() was false */
+	int sleepy;	/* of these, nothing kept it from sleeping */
 	int read;	/* of these, the page could be read */
 } seen;
 
@@ -39,7 +39,7 @@ static void look(void)
 	long word;
 
 	seen.hits++;
-	seen.sleepy += !in_atomic();
+	seen.sleepy += !preempt_count();
 	seen.read += !__copy_from_user_inatomic(&word, (void __user *)page, sizeof(word));
 }
 

@@ -188,7 +188,7 @@ static void add_under_hits(struct ktap *t, unsigned int nr)
 	if (!EXPECT(t, !IS_ERR(task)))
 		return;
 	while (atomic_read(&calls_by_others) < before + CALLS)
-		msleep(1);
+		msleep(20);
 	plant(t, nr);
 	kthread_stop(task);
 }

@@ -79,8 +79,9 @@ static bool has_patches(struct ktap *t)
 #define direct_off(ops, to)	unregister_ftrace_direct(ops, to, false)
 #endif
 
-int direct_calls;
-unsigned long direct_body;
+/* Named in assembly. */
+static int direct_calls __used;
+static unsigned long direct_body __used;
 
 /* Runs the function's body, wherever the tracer would go on: so does BPF for its exit programs. */
 TARGET(direct,
