@@ -9,11 +9,15 @@
 #include "target.h"
 
 /* kprobe_events has no probes in functions that the tracer does not know. */
+#ifdef CONFIG_FUNCTION_TRACER
 #define TRACED									\
        "3: call __fentry__\n"							\
        ".pushsection __mcount_loc, \"a\", @progbits\n"				\
        ".quad 3b\n"								\
        ".popsection\n"
+#else
+#define TRACED
+#endif
 
 /*
  * Each returns a + b.  In the first the back edge, which is taken once, leads to the
