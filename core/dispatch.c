@@ -50,14 +50,20 @@ static bool guard_is_stale(const struct hit_state *hit)
 				hit->waiting_pid != current->pid);
 }
 
-static bool guard_take(struct hit_state *hit)
+/* It is held.  Returns false if the one who holds it is going to drop it. */
+static noinline bool guard_take_over(struct hit_state *hit)
 {
-	if (hit->running) {
-		if (!guard_is_stale(hit))
-			return false;
-		hit->waiting = NULL;
-		hit->handed_on = false;
-	}
+	if (!guard_is_stale(hit))
+		return false;
+	hit->waiting = NULL;
+	hit->handed_on = false;
+	return true;
+}
+
+static __always_inline bool guard_take(struct hit_state *hit)
+{
+	if (unlikely(hit->running) && !guard_take_over(hit))
+		return false;
 	WRITE_ONCE(hit->running, GUARD_HELD);
 	barrier();
 	return true;
@@ -200,7 +206,8 @@ static void run_pre_undone(struct hit_state *hit, struct probe_point *pt, struct
 	}
 }
 
-static void run_post(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+static __always_inline void run_post(struct hit_state *hit, struct probe_point *pt,
+				     struct pt_regs *regs)
 {
 	struct kprobe *p;
 
@@ -213,7 +220,8 @@ static void run_post(struct hit_state *hit, struct probe_point *pt, struct pt_re
 }
 
 /* Returns true if the guard stays held until dispatch_post(). */
-static bool hit_with_post(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+static __always_inline bool hit_with_post(struct hit_state *hit, struct probe_point *pt,
+					  struct pt_regs *regs)
 {
 	unsigned long irqs = arch_irq_state(regs);
 
