@@ -212,7 +212,10 @@ void status_files(struct dentry *folder);
 
 /* ---- debugfs.c ---- */
 
+typedef void (*show_probe_fn)(struct seq_file *m, struct probe_point *pt, const struct kprobe *p);
+
 bool file_goes_on(struct seq_file *m);
+void show_each_probe(struct seq_file *m, show_probe_fn show);
 
 /* ---- sysctl.c ---- */
 

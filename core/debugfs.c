@@ -31,8 +31,33 @@ bool file_goes_on(struct seq_file *m)
 	return !seq_has_overflowed(m);
 }
 
-static void show_kprobe(struct seq_file *m, const struct kprobe *p, bool show_address)
+/**
+ * show_each_probe() - write a line for each probe of a client
+ * @m: the file
+ * @show: writes the line
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void show_each_probe(struct seq_file *m, show_probe_fn show)
 {
+	struct probe_point *pt;
+	struct kprobe *p;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry(pt, &points_list, all) {
+		if (pt->internal)
+			continue;
+		list_for_each_entry(p, &pt->probes, list) {
+			if (!file_goes_on(m))
+				return;
+			show(m, pt, p);
+		}
+	}
+}
+
+static void show_kprobe(struct seq_file *m, struct probe_point *pt, const struct kprobe *p)
+{
+	bool show_address = host_may_show_addresses(m->file->f_cred);
 	unsigned long addr = show_address ? (unsigned long)p->addr : 0;
 	char kind = p->kind->letter;
 	struct host_symbol sym;
@@ -50,29 +75,10 @@ static void show_kprobe(struct seq_file *m, const struct kprobe *p, bool show_ad
 		   kprobe_ftrace(p) ? "[FTRACE]" : "");
 }
 
-static void show_points(struct seq_file *m, bool show_address)
-{
-	struct probe_point *pt;
-	struct kprobe *p;
-
-	lockdep_assert_held(&kprobe_mutex);
-	list_for_each_entry(pt, &points_list, all) {
-		if (pt->internal)
-			continue;
-		list_for_each_entry(p, &pt->probes, list) {
-			if (!file_goes_on(m))
-				return;
-			show_kprobe(m, p, show_address);
-		}
-	}
-}
-
 static int list_show(struct seq_file *m, void *unused)
 {
-	bool show_address = host_may_show_addresses(m->file->f_cred);
-
 	mutex_lock(&kprobe_mutex);
-	show_points(m, show_address);
+	show_each_probe(m, show_kprobe);
 	mutex_unlock(&kprobe_mutex);
 	return 0;
 }

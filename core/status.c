@@ -66,27 +66,10 @@ static void show_status(struct seq_file *m, struct probe_point *pt, const struct
 		   why ? ": " : "", why ?: "");
 }
 
-static void show_all(struct seq_file *m)
-{
-	struct probe_point *pt;
-	struct kprobe *p;
-
-	lockdep_assert_held(&kprobe_mutex);
-	list_for_each_entry(pt, &points_list, all) {
-		if (pt->internal)
-			continue;
-		list_for_each_entry(p, &pt->probes, list) {
-			if (!file_goes_on(m))
-				return;
-			show_status(m, pt, p);
-		}
-	}
-}
-
 static int status_show(struct seq_file *m, void *unused)
 {
 	mutex_lock(&kprobe_mutex);
-	show_all(m);
+	show_each_probe(m, show_status);
 	mutex_unlock(&kprobe_mutex);
 	return 0;
 }
