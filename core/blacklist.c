@@ -34,6 +34,7 @@ static struct black_range *ranges;
 static unsigned int nr_ranges, max_ranges;
 
 static const char why_trap_path[] = "runs in the trap path, before the recursion guard";
+static const char why_notifier[] = "called for every trap, before our own notifier";
 static const char why_fault_path[] = "runs while a fault is fixed up";
 static const char why_listed[] = "runs where traps are not allowed";
 static const char why_builtin[] = "on the blacklist of the kernel's own kprobes";
@@ -141,6 +142,26 @@ static int add_names(const char * const *names, const char *why)
 			err = add_function(addr, why, NULL);
 	}
 	return err;
+}
+
+/* It is forgotten with the module that it belongs to. */
+static int add_notifier(unsigned long addr)
+{
+	struct module *mod;
+	int err;
+
+	if (find_black(addr))
+		return 0;
+	mod = host_text_module_get(addr, &err);
+	if (!err)
+		err = add_function(addr, why_notifier, mod);
+	module_put(mod);
+	return err == -ENOENT ? 0 : err;
+}
+
+static int add_notifiers(void)
+{
+	return entry_each_before_trap(add_notifier);
 }
 
 static int add_hooked(void)
@@ -410,6 +431,8 @@ int blacklist_init(void)
 		err = host_builtin_blacklist_each(add_builtin);
 	if (!err)
 		err = add_names(arch_blacklist_names, why_listed);
+	if (!err)
+		err = add_notifiers();
 	if (!err)
 		err = add_hooked();
 	if (!err)

@@ -256,6 +256,7 @@ void blacklist_show(struct seq_file *m, bool show_addresses);
 /* ---- entry.c: what the kernel calls ---- */
 
 int entry_trap_init(void);
+int entry_each_before_trap(int (*fn)(unsigned long addr));
 void entry_trap_exit(void);
 int entry_ftrace_init(void);
 

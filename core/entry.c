@@ -36,6 +36,18 @@ int entry_trap_init(void)
 }
 
 /**
+ * entry_each_before_trap() - go through what runs for each breakpoint before arch_trap()
+ * @fn: called with the address of each notifier; an error ends the walk
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or the error of @fn.
+ */
+int entry_each_before_trap(int (*fn)(unsigned long addr))
+{
+	return host_trap_each_before(fn);
+}
+
+/**
  * entry_trap_exit() - undo entry_trap_init(), when no breakpoint of ours is left
  *
  * Context: process context, may sleep.
@@ -50,6 +62,12 @@ void entry_trap_exit(void)
 int entry_trap_init(void)
 {
 	return arch_trap_init();
+}
+
+/* Breakpoints are not announced by the chain of notifiers. */
+int entry_each_before_trap(int (*fn)(unsigned long addr))
+{
+	return 0;
 }
 
 void entry_trap_exit(void)

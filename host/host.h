@@ -218,6 +218,7 @@ void host_each_text_section(host_section_fn fn, void *data);
 /* ---- trap.c: the kernel's notifier chain for traps ---- */
 
 int host_trap_init(notifier_fn_t fn);
+int host_trap_each_before(int (*fn)(unsigned long addr));
 void host_trap_exit(void);
 
 /* ---- ftrace.c, anchor.c: call sites of the function tracer; see also tracing.h ---- */

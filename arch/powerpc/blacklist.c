@@ -41,9 +41,6 @@ const char * const arch_blacklist_names[] = {
 	"h_virt_irq_common", "nmi_cpu_backtrace", "smp_handle_nmi_ipi", "die", "__die", "oops_begin",
 	"oops_end",
 
-	/* Called for every trap before our notifier. */
-	"hw_breakpoint_exceptions_notify",
-
 	/* Exits of exceptions, and what unmasks interrupts after our own hits. */
 	"interrupt_exit_kernel_prepare", "interrupt_exit_kernel_restart",
 	"interrupt_exit_user_prepare", "interrupt_exit_user_prepare_main",

@@ -104,7 +104,8 @@ static inline unsigned long jump_target(const void *jump)
 #define TRAP_PATH										\
 	"exc_int3", "do_int3", "notify_die", "atomic_notifier_call_chain",			\
 	"notifier_call_chain", "poke_int3_handler", "irqentry_nmi_enter",			\
-	"irqentry_nmi_exit", "asm_exc_int3", "rcu_read_unlock_special"
+	"irqentry_nmi_exit", "asm_exc_int3", "rcu_read_unlock_special",			\
+	"hw_breakpoint_exceptions_notify"
 #define FAULT_PATH										\
 	"asm_exc_page_fault", "exc_page_fault", "fixup_exception",				\
 	"exc_general_protection", "search_exception_tables", "search_extable",			\

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# arch: x86_64 powerpc
+# modules: test_notifier test_probe
+# timeout: 120
+#
+# A notifier that is called for each trap before our own would be called for its own trap,
+# again and again.  It is refused, wherever in it the probe is; one that comes later is not.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+# judged PLACE VERDICT: the file "check" says so.
+judged() {
+	echo "$1" >$dir/check
+	grep -q "$2" $dir/check || { sed 's/^/# /' $dir/check; return 1; }
+}
+
+# refused PLACE: it is, and the files say so.
+refused() {
+	check "$1: check says why" judged "$1" "refused: called for every trap"
+	refuse "$1: not registered" insmod test_probe.ko symbol="$1"
+}
+
+insmod test_notifier.ko
+insmod kprobes.ko
+refused hw_breakpoint_exceptions_notify
+refused lkp_notified
+check "nor in the middle of it" judged lkp_notified+0x4 "refused: called for every trap"
+check "it is on the blacklist" grep -q lkp_notified $dir/blacklist
+check "rmmod of the notifier" rmmod test_notifier
+refuse "and off the blacklist with its module" grep -q lkp_notified $dir/blacklist
+
+insmod test_notifier.ko
+check "one that comes after ours is probed" insmod test_probe.ko symbol=lkp_notified
+check "and unregistered" rmmod test_probe
+rmmod test_notifier
+check "kprobes.ko unloads" rmmod kprobes
+ktap_end
