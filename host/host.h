@@ -124,6 +124,7 @@ int host_text_init(void);
 int host_text_change(struct text_change *change);
 int host_text_replace(const struct text_edit *edits, unsigned int nr);
 int host_text_write(const struct text_edit *edits, unsigned int nr);
+int host_text_fill(const struct text_edit *edits, unsigned int nr);
 void host_text_refresh(const unsigned long *addrs, unsigned int nr);
 void host_text_sync(void);
 void host_text_lock(void);
@@ -132,6 +133,11 @@ void host_text_assert_locked(void);
 bool host_text_lock_works(void);
 bool host_text_is_locked(void);
 bool host_cpu_is_emulated(void);
+
+/* ---- memory.c: executable memory from the kernel ---- */
+
+unsigned long host_memory_alloc(unsigned long near, unsigned long size);
+void host_memory_free(unsigned long base, unsigned long size);
 
 /* ---- slots.c: executable memory for copies of instructions ---- */
 

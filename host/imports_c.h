@@ -66,6 +66,10 @@ void *import___vmalloc_node_range_noprof(unsigned long size, unsigned long align
 				       unsigned long start, unsigned long end, gfp_t gfp,
 				       pgprot_t prot, unsigned long vm_flags, int node,
 				       const void *caller);
+int import_set_memory_ro(unsigned long addr, int pages);
+void import_perf_event_ksymbol(u16 type, u64 addr, u32 len, bool unregister, const char *name);
+void import_perf_event_text_poke(const void *addr, const void *old, size_t old_len,
+				 const void *new, size_t new_len);
 void *import_get_kprobe(void *addr);
 bool import_within_kprobe_blacklist(unsigned long addr);
 int import_kgdb_has_hit_break(unsigned long addr);

@@ -26,12 +26,10 @@
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
 #include "arch_host.h"
 #include "host.h"
-#include "imports_c.h"
 #include "inject.h"
 
 /* An offset in a slot for faults that can't be fixed up from the module directly. */
@@ -89,7 +87,7 @@ static unsigned int slot_index(const struct slot_pool *pool, unsigned long addr)
 static void free_pool_memory(enum pool_source source, unsigned long base, unsigned long size)
 {
 	if (source == POOL_ALLOCATED)
-		vfree((void *)base);
+		host_memory_free(base, size);
 	else if (source == POOL_BORROWED)
 		arch_return_text(base, size);
 }
@@ -146,35 +144,9 @@ static int fill_with_traps(unsigned long addr, unsigned long size)
 			arch_fill_traps(fills[nr].bytes, sizeof(fills[nr].bytes));
 			addr += sizeof(fills[nr].bytes);
 		}
-		err = host_text_write(fills, nr);
+		err = host_text_fill(fills, nr);
 	}
 	return err;
-}
-
-/* The function has another name in kernels that profile memory allocations. */
-static void *alloc_between(unsigned long start, unsigned long end, unsigned long size)
-{
-	const void *caller = __builtin_return_address(0);
-	gfp_t gfp = GFP_KERNEL | __GFP_NOWARN;
-
-	if (import_has(__vmalloc_node_range))
-		return import___vmalloc_node_range(size, PAGE_SIZE, start, end, gfp,
-						   ARCH_SLOT_PGPROT, 0, NUMA_NO_NODE, caller);
-	if (import_has(__vmalloc_node_range_noprof))
-		return import___vmalloc_node_range_noprof(size, PAGE_SIZE, start, end, gfp,
-							  ARCH_SLOT_PGPROT, 0, NUMA_NO_NODE,
-							  caller);
-	return NULL;
-}
-
-static unsigned long alloc_near(unsigned long near, unsigned long size)
-{
-	unsigned long start, end;
-
-	if (inject_failure())
-		return 0;
-	arch_near_text_range(near, &start, &end);
-	return (unsigned long)alloc_between(start, end, size);
 }
 
 static unsigned long next_pool_size(void)
@@ -194,7 +166,7 @@ static unsigned long find_memory(unsigned long near, unsigned long size, enum po
 	unsigned long base = arch_borrow_text(near, size);
 
 	*source = base ? POOL_BORROWED : POOL_ALLOCATED;
-	return base ?: alloc_near(near, size);
+	return base ?: host_memory_alloc(near, size);
 }
 
 static struct slot_pool *add_slot_pool(unsigned long near)
@@ -358,7 +330,7 @@ static int write_word(void *to, u32 value)
 	struct text_edit edit = { .addr = (unsigned long)to, .len = sizeof(value) };
 
 	memcpy(edit.bytes, &value, sizeof(value));
-	return host_text_write(&edit, 1);
+	return host_text_fill(&edit, 1);
 }
 
 /* Writes the part of an entry after insn and fixup, on architectures that have one. */

@@ -323,6 +323,20 @@ static int write_all(const struct text_edit *edits, unsigned int nr, bool live)
 	return done < 0 ? done : 0;
 }
 
+/*
+ * Who follows what CPUs run, as perf does with the traces of processors, needs the bytes of
+ * every time.  An edit is announced before it is written: until the sync after it,
+ * CPUs run the old bytes or the new ones, and a trap among them is in the trace itself.
+ */
+static void announce(const struct text_edit *edits, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr && import_has(perf_event_text_poke); i++)
+		import_perf_event_text_poke((void *)edits[i].addr, (void *)edits[i].addr,
+					    edits[i].len, edits[i].bytes, edits[i].len);
+}
+
 /**
  * host_text_write() - write to executable memory that no CPU runs yet, or any more
  * @edits: the edits
@@ -335,6 +349,23 @@ static int write_all(const struct text_edit *edits, unsigned int nr, bool live)
  * effect.  On error the edits before the failing group have been made.
  */
 int host_text_write(const struct text_edit *edits, unsigned int nr)
+{
+	might_sleep();
+	announce(edits, nr);
+	return write_all(edits, nr, false);
+}
+
+/**
+ * host_text_fill() - write to memory that is read-only, but holds no code
+ * @edits: the edits: traps or zeros for unused memory, entries of tables
+ * @nr: how many
+ *
+ * As host_text_write(), but profilers are not told.
+ *
+ * Context: process context, may sleep.
+ * Return: as host_text_write().
+ */
+int host_text_fill(const struct text_edit *edits, unsigned int nr)
 {
 	might_sleep();
 	return write_all(edits, nr, false);
@@ -364,6 +395,7 @@ static int write_pieces(struct text_change *change, unsigned int step, bool *any
 	change->begin_step(change, step);
 	while (!err && (nr = change->next_edits(change, step, pieces, ARRAY_SIZE(pieces)))) {
 		*any = true;
+		announce(pieces, nr);
 		err = write_all(pieces, nr, true);
 	}
 	return err;
@@ -449,6 +481,7 @@ int host_text_replace(const struct text_edit *edits, unsigned int nr)
 
 	lockdep_assert_irqs_enabled();
 	begin_change();
+	announce(edits, nr);
 	err = write_all(edits, nr, true);
 	if (!err) {
 		host_text_sync();

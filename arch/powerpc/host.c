@@ -183,7 +183,7 @@ void arch_return_text(unsigned long addr, unsigned long size)
 			zeros[nr] = (struct text_edit){ .addr = at, .len = sizeof(zeros[0].bytes) };
 			at += sizeof(zeros[0].bytes);
 		}
-		while (powerpc_tries_again(host_text_write(zeros, nr)))
+		while (powerpc_tries_again(host_text_fill(zeros, nr)))
 			;
 	}
 	if (end == spare.start + spare_used)

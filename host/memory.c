@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Executable memory from the kernel's allocator, near given text.
+ *
+ * It is read-only in every mapping: in the one that runs, and in the kernel's linear
+ * mapping of all memory, where an allocation is writable otherwise.  The latter is put back
+ * when the memory is freed.
+ */
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/numa.h>
+#include <linux/perf_event.h>
+#include <linux/vmalloc.h>
+
+#include "arch_host.h"
+#include "host.h"
+#include "imports_c.h"
+#include "inject.h"
+
+/* Profilers show this name for what runs there. */
+static const char name[] = "kprobes_slots";
+
+/* The function has another name in kernels that profile memory allocations. */
+static void *alloc_between(unsigned long start, unsigned long end, unsigned long size)
+{
+	const void *caller = __builtin_return_address(0);
+	gfp_t gfp = GFP_KERNEL | __GFP_NOWARN;
+
+	if (import_has(__vmalloc_node_range))
+		return import___vmalloc_node_range(size, PAGE_SIZE, start, end, gfp,
+						   ARCH_SLOT_PGPROT, VM_FLUSH_RESET_PERMS,
+						   NUMA_NO_NODE, caller);
+	if (import_has(__vmalloc_node_range_noprof))
+		return import___vmalloc_node_range_noprof(size, PAGE_SIZE, start, end, gfp,
+							  ARCH_SLOT_PGPROT, VM_FLUSH_RESET_PERMS,
+							  NUMA_NO_NODE, caller);
+	return NULL;
+}
+
+/* Where the kernel has no such function, its own modules are writable there, too. */
+static int protect(void *base, unsigned long size)
+{
+	if (inject_failure())
+		return -ENOMEM;
+	return import_has(set_memory_ro) ?
+	       import_set_memory_ro((unsigned long)base, size >> PAGE_SHIFT) : 0;
+}
+
+static void announce(unsigned long base, unsigned long size, bool gone)
+{
+	if (import_has(perf_event_ksymbol))
+		import_perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_OOL, base, size, gone, name);
+}
+
+/**
+ * host_memory_alloc() - get executable memory within reach of text
+ * @near: an address of that text
+ * @size: bytes, whole pages
+ *
+ * Context: process context, may sleep.
+ * Return: the address, of memory to be filled by host_text_fill(); 0 if there is none.
+ */
+unsigned long host_memory_alloc(unsigned long near, unsigned long size)
+{
+	unsigned long start, end;
+	void *base;
+
+	might_sleep();
+	if (inject_failure())
+		return 0;
+	arch_near_text_range(near, &start, &end);
+	base = alloc_between(start, end, size);
+	if (base && protect(base, size)) {
+		vfree(base);
+		return 0;
+	}
+	if (base)
+		announce((unsigned long)base, size, false);
+	return (unsigned long)base;
+}
+
+/**
+ * host_memory_free() - free what host_memory_alloc() has returned
+ * @base: the address
+ * @size: bytes, as allocated
+ *
+ * Context: process context, may sleep; no CPU runs the memory any more.
+ */
+void host_memory_free(unsigned long base, unsigned long size)
+{
+	might_sleep();
+	announce(base, size, true);
+	vfree((void *)base);
+}
