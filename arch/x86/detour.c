@@ -370,6 +370,29 @@ static bool is_cut_short(const struct reach_region *region, struct extent text)
 	       (region->reason == REACH_END || region->reason == REACH_UNDECODABLE);
 }
 
+/*
+ * On processors with the flaw ITS the kernel leaves indirect branches only in the upper half of
+ * a cache line, and returns nowhere.  A detour's copy may be anywhere.
+ */
+#ifdef X86_FEATURE_INDIRECT_THUNK_ITS
+static const char *mitigation_obstacle(const struct reach_region *region)
+{
+	unsigned int i;
+
+	for (i = 0; i < region->nr && boot_cpu_has(X86_FEATURE_INDIRECT_THUNK_ITS); i++)
+		if (region->insns[i].class == INSN_JMP_IND ||
+		    region->insns[i].class == INSN_CALL_IND ||
+		    region->insns[i].class == INSN_RET)
+			return "the copy of an indirect branch would escape the kernel's mitigation of ITS";
+	return NULL;
+}
+#else
+static const char *mitigation_obstacle(const struct reach_region *region)
+{
+	return NULL;
+}
+#endif
+
 const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 {
 	const char *why = x86_targets_know(addr, mod);
@@ -386,7 +409,8 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 		return is_cut_short(&region, text) ? text_foreign :
 						     reach_reason_text(region.reason);
 	size = max_t(size_t, region.length, REACH_JUMP_SIZE);
-	return host_foreign_within(addr, addr + size) ? text_foreign : NULL;
+	return host_foreign_within(addr, addr + size) ? text_foreign :
+							 mitigation_obstacle(&region);
 }
 
 const char *arch_detour_obstacle(void)

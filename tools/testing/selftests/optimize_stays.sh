@@ -52,13 +52,16 @@ while IFS='	' read -r place why; do
 done <$places
 
 # Reasons why a place that could be a jump stays a trap.
-where=stays_not_fn+$(sed -n 's/^stays_not_fn \(0x[0-9a-f]*\).*/\1/p' $places)
-offset=$((${where#*+}))
+# choose SYMBOL: the place to be probed.
+choose() {
+	where=$1+$(sed -n "s/^$1 \\(0x[0-9a-f]*\\).*/\\1/p" $places)
+	offset=$((${where#*+}))
+}
 # kept NAME REASON [PARAMETER...]
 kept() {
 	name=$1 why=$2
 	shift 2
-	insmod test_probe.ko symbol=stays_not_fn offset=$offset "$@"
+	insmod test_probe.ko symbol="${where%+*}" offset=$offset "$@"
 	turn 0
 	turn 1
 	same "$name: it stays a trap" "$(status)" "k test_stays:$where trap: $why"
@@ -66,6 +69,14 @@ kept() {
 	rmmod test_probe
 	check "$name: all functions work" stays_call
 }
+its=/sys/module/test_stays/parameters/its
+if [ -e $its ]; then
+	choose stays_indirect_fn
+	echo 1 >$its
+	kept ITS "the copy of an indirect branch would escape the kernel's mitigation of ITS"
+	echo 0 >$its
+fi
+choose stays_not_fn
 kept post_handler "a probe here has a post_handler" post=1
 kept fault_handler "a probe here has a fault_handler" fault=1
 

@@ -48,6 +48,13 @@ TARGET(stays_call,
        "nop\n"
        "nop\n"
        "nop\n");
+TARGET(stays_indirect,
+       "push %rbx\n"
+       "lea stays_helper(%rip), %rax\n"
+       AT(stays_indirect) "mov %rdi, %rcx\n"
+       NEXT(stays_indirect) ANNOTATE_RETPOLINE_SAFE
+       "call *%rax\n"
+       "pop %rbx\n");
 TARGET(stays_fixup,
        "push %rsi\n"
        AT(stays_fixup) "mov %rdi, %rax\n"
@@ -130,6 +137,9 @@ static const struct place {
 	PLACE(stays_no_copy,
 	      "the instruction's out-of-line copy has no register to spare"),
 #endif
+#ifdef CONFIG_X86_64
+	PLACE(stays_indirect, ""),
+#endif
 	PLACE(stays_not, ""),
 };
 
@@ -156,6 +166,30 @@ static int call(const char *val, const struct kernel_param *param)
 static const struct kernel_param_ops call_ops = { .set = call };
 module_param_cb(call, &call_ops, NULL, 0200);
 MODULE_PARM_DESC(call, "written: calls its functions, -EIO if a result is wrong");
+
+#ifdef X86_FEATURE_INDIRECT_THUNK_ITS
+
+/* As the kernel finds at boot; it patches no branch of ours afterwards. */
+static int set_its(const char *val, const struct kernel_param *param)
+{
+	unsigned long *flags = (unsigned long *)boot_cpu_data.x86_capability;
+	bool want;
+	int err = kstrtobool(val, &want);
+
+	if (err)
+		return err;
+	if (want)
+		set_bit(X86_FEATURE_INDIRECT_THUNK_ITS, flags);
+	else
+		clear_bit(X86_FEATURE_INDIRECT_THUNK_ITS, flags);
+	return 0;
+}
+
+static const struct kernel_param_ops its_ops = { .set = set_its };
+module_param_cb(its, &its_ops, NULL, 0200);
+MODULE_PARM_DESC(its, "the processor has the flaw ITS, and the kernel mitigates it");
+
+#endif
 
 static unsigned long neighbour_hits;
 module_param(neighbour_hits, ulong, 0400);
