@@ -110,14 +110,14 @@ static void print_ring(const char *ring)
 	const struct perf_event_mmap_page *page = (const void *)ring;
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), at = 0;
 	struct perf_event_header header;
-	static char record[1 << 16] __attribute__((aligned(8)));
+	static uint64_t record[(1 << 16) / sizeof(uint64_t)];
 	unsigned int i;
 
 	while (at < head) {
 		for (i = 0; i < sizeof(header); i++)
 			((char *)&header)[i] = ring[page_size + (at + i) % RING];
 		for (i = 0; i < header.size; i++)
-			record[i] = ring[page_size + (at + i) % RING];
+			((char *)record)[i] = ring[page_size + (at + i) % RING];
 		print_record((const void *)record);
 		at += header.size;
 	}
