@@ -119,7 +119,7 @@ struct return_user {
  * @internal: a hook of our own, whose handler runs even if the guard is held, and may
  *	abandon the hit that holds it
  *
- * The rest is private to return_hook.c and return_retire.c.
+ * The rest is private to return_hook.c, return_retire.c and return_retract.c.
  */
 struct return_hook {
 	kretprobe_handler_t handler;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What return_hook.c and return_retire.c share: hooks, and the state of instances.
+ * What return_hook.c, return_retire.c and return_retract.c share: hooks, and the state of instances.
  */
 #ifndef LKP_RETURN_PRIVATE_H
 #define LKP_RETURN_PRIVATE_H
@@ -16,6 +16,8 @@ extern struct mutex return_hooks_mutex;	/* guards the list, and which stubs are 
 struct return_call *return_call_at(unsigned long addr);
 void return_hook_free(struct return_hook *hook);
 void return_retire_exit(void);
+bool return_calls_retract(struct return_hook *hook, unsigned int *kept);
+bool return_calls_mark_dead(struct return_hook *hook);
 
 static inline bool return_call_is_pending(const struct return_call *ri)
 {

@@ -2,9 +2,9 @@
 /*
  * Retiring return hooks, and the instances of tasks that have died.
  *
- * A hook that ends removes its stubs from the stacks of tasks that are still inside a
- * followed call: with all CPUs stopped, it restores the real return addresses.  Where another
- * tracer keeps such an address in data of its own, the hook outlives its user as an orphan.
+ * A hook that ends takes its stubs back from the stacks of tasks that are still inside a
+ * followed call (return_retract.c).  Where another tracer keeps such an address in data of
+ * its own, the hook outlives its user as an orphan.
  */
 #include <linux/delay.h>
 #include <linux/irq_work.h>
@@ -13,13 +13,8 @@
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/sched.h>
-#include <linux/sched/signal.h>
-#include <linux/sched/task_stack.h>
-#include <linux/stop_machine.h>
 #include <linux/workqueue.h>
 
-#include "../host/arch_host.h"
 #include "core.h"
 #include "dispatch.h"
 #include "return_hook.h"
@@ -34,172 +29,6 @@ static unsigned int count_busy(struct return_hook *hook)
 	for (i = 0; i < hook->nr; i++)
 		busy += return_call_is_pending(return_hook_nth(hook, i));
 	return busy;
-}
-
-/*
- * Is this the task that called, and not a new one at the same address?  Task structure and
- * stack of a task that died are soon reused, often both by one new task, which has a
- * later start_time.  A thread that execs takes over the start_time of its process.
- */
-static bool is_on_stack_of(const struct return_call *ri, struct task_struct *task)
-{
-	unsigned long stack = (unsigned long)task_stack_page(task);
-
-	return READ_ONCE(task->__state) != TASK_DEAD && task->start_time <= ri->born &&
-	       stack && return_call_frame(ri) - stack < THREAD_SIZE;
-}
-
-/* An idle task is on no list, and never dies. */
-static bool is_idle(const struct return_call *ri)
-{
-	return ri->task_flags & PF_IDLE;
-}
-
-/* The saved stack pointer of a task that is on a CPU is out of date. */
-static bool is_running(const struct task_struct *task)
-{
-#ifdef CONFIG_SMP
-	return READ_ONCE(task->on_cpu);
-#else
-	return task == current;
-#endif
-}
-
-static bool is_alive(const struct return_call *ri)
-{
-	struct task_struct *leader, *task;
-	bool alive = is_idle(ri);
-
-	rcu_read_lock();
-	for_each_process_thread(leader, task) {
-		if (task == ri->public.task) {
-			alive = is_on_stack_of(ri, task);
-			goto out;
-		}
-	}
-out:
-	rcu_read_unlock();
-	return alive;
-}
-
-/* Would a return to this address reach the stub of this instance? */
-static bool leads_to(unsigned long addr, const struct return_call *ri)
-{
-	const struct return_call *at = return_call_at(addr);
-	unsigned int i;
-
-	/* Leftovers of old calls may form a cycle. */
-	for (i = 0; at && i < ARCH_NR_RETURN_STUBS; i++) {
-		if (at == ri)
-			return true;
-		at = return_call_at(at->ret_addr);
-	}
-	return false;
-}
-
-/*
- * Undoes this instance's stub if it is in a word of the stack, or behind the stubs of
- * others there.  Returns false if it is there and cannot be undone.
- */
-static bool retract_from(struct return_call *ri, unsigned long *word, bool *found)
-{
-	struct return_call *at = return_call_at(arch_return_in(word)), *next;
-	unsigned int i;
-
-	if (at == ri) {
-		*found = true;
-		return arch_replace_return(ri->public.task, return_call_frame(ri), word, ri->ret_addr);
-	}
-	for (i = 0; at && i < ARCH_NR_RETURN_STUBS; i++, at = next) {
-		next = return_call_at(at->ret_addr);
-		if (next == ri) {
-			at->ret_addr = ri->ret_addr;
-			*found = true;
-			break;
-		}
-	}
-	return true;
-}
-
-/* A single copy of the stub address that stays is enough for the call to return to it. */
-static bool retract_one(struct return_call *ri)
-{
-	struct task_struct *task = ri->public.task;
-	unsigned long *word, *end;
-	bool found = false;
-	unsigned int nr;
-
-	for (nr = 0; arch_return_words(task, return_call_frame(ri), nr, &word, &end); nr++)
-		for (; word < end; word++)
-			if (!retract_from(ri, word, &found))
-				return false;
-	return found;
-}
-
-/*
- * Was the function left in another way, so that no return will reach the stub?  Its address
- * is then nowhere on the used part of the stack, including the saved registers of an
- * interrupted return, and no other tracer keeps return addresses elsewhere.
- */
-static bool is_abandoned(const struct return_call *ri)
-{
-	unsigned long *word, *end;
-
-	if (is_idle(ri) || is_running(ri->public.task) ||
-	    host_keeps_return_addresses(ri->public.task))
-		return false;
-	word = (unsigned long *)arch_task_stack_pointer(ri->public.task);
-	end = task_stack_page(ri->public.task) + THREAD_SIZE;
-	for (; word < end; word++)
-		if (leads_to(arch_return_in(word), ri))
-			return false;
-	return true;
-}
-
-/**
- * struct retraction - an attempt to retract the stubs of a hook
- * @hook: the hook
- * @kept: how many could not be retracted, of tasks whose return addresses other tracers keep
- */
-struct retraction {
-	struct return_hook *hook;
-	unsigned int kept;
-};
-
-/* With all CPUs stopped no stack changes, and no stack of a living task is freed. */
-static int retract(void *data)
-{
-	struct retraction *retraction = data;
-	struct return_hook *hook = retraction->hook;
-	unsigned int i;
-
-	for (i = 0; i < hook->nr; i++) {
-		struct return_call *ri = return_hook_nth(hook, i);
-
-		if (!return_call_is_pending(ri) || !is_alive(ri))
-			continue;
-		if (retract_one(ri) || is_abandoned(ri))
-			ri->frame = 0;
-		else if (!is_idle(ri) && host_keeps_return_addresses(ri->public.task))
-			retraction->kept++;
-	}
-	return 0;
-}
-
-/*
- * The mark is in the word that every use of the instance writes.  While the mark is set,
- * all that has been read of the instance belongs to the same call.
- */
-static bool mark_if_dead(struct return_call *ri)
-{
-	unsigned long frame = READ_ONCE(ri->frame);
-
-	if (!frame || cmpxchg(&ri->frame, frame, frame | RETURN_SUSPECT) != frame)
-		return false;
-	if (!is_alive(ri))
-		return true;
-	cmpxchg(&ri->frame, frame | RETURN_SUSPECT, frame & ~RETURN_SUSPECT);
-	return false;
 }
 
 /* If the mark is still set, no return has used the instance. */
@@ -217,29 +46,26 @@ static void free_if_marked(struct return_call *ri, bool to_pool)
 }
 
 /*
- * Frees instances of tasks that have exited.  A task is on no list any more while it still
- * runs its last steps, and may yet return.  So this waits for that, and then frees those
- * that no return has used.
+ * Frees instances that are marked, as their tasks have exited.  Such a task may still run its
+ * last steps and return.  So this waits for that, and then frees those that no return has used.
  */
-static bool give_up_dead(struct return_hook *hook, bool to_pool)
+static void free_dead(struct return_hook *hook, bool to_pool)
 {
-	bool found = false;
 	unsigned int i;
 
 	lockdep_assert_held(&return_hooks_mutex);
 	might_sleep();
-	for (i = 0; i < hook->nr; i++)
-		found |= mark_if_dead(return_hook_nth(hook, i));
-	if (!found)
-		return false;
 	host_wait_for_preempted();
 	for (i = 0; i < hook->nr; i++)
 		free_if_marked(return_hook_nth(hook, i), to_pool);
-	return true;
 }
 
-/* A return that is under way looks like one whose address another tracer keeps. */
-#define MAX_ATTEMPTS	5
+/*
+ * A return that is under way looks like one whose address another tracer keeps, so a hook is
+ * looked at twice before it is given up.  If such a return is delayed for longer, no harm is
+ * done.
+ */
+#define MAX_LOOKS	2
 
 /*
  * Returns that are under way in the trampoline end by themselves soon.  Returns false if
@@ -247,18 +73,16 @@ static bool give_up_dead(struct return_hook *hook, bool to_pool)
  */
 static bool drain(struct return_hook *hook)
 {
-	unsigned int attempts = 0;
+	unsigned int kept, looks = 0;
 
 	lockdep_assert_held(&return_hooks_mutex);
 	might_sleep();
 	while (count_busy(hook)) {
-		struct retraction retraction = { .hook = hook };
-
-		stop_machine(retract, &retraction, NULL);
-		give_up_dead(hook, false);
+		if (return_calls_retract(hook, &kept))
+			free_dead(hook, false);
 		if (!count_busy(hook))
 			break;
-		if (count_busy(hook) <= retraction.kept && ++attempts == MAX_ATTEMPTS)
+		if (count_busy(hook) <= kept && ++looks == MAX_LOOKS)
 			return false;
 		usleep_range(1000, 2000);
 	}
@@ -305,8 +129,8 @@ static void visit_orphans(struct work_struct *work)
 
 	mutex_lock(&return_hooks_mutex);
 	list_for_each_entry_safe(hook, next, &orphans, list) {
-		if (count_busy(hook))
-			give_up_dead(hook, false);
+		if (return_calls_mark_dead(hook))
+			free_dead(hook, false);
 		if (!count_busy(hook))
 			list_move_tail(&hook->list, &drained);
 	}
@@ -361,7 +185,8 @@ static void reap(struct work_struct *work)
 	WRITE_ONCE(reap_wanted, false);
 	mutex_lock(&return_hooks_mutex);
 	list_for_each_entry(hook, &return_hooks_list, list)
-		give_up_dead(hook, true);
+		if (return_calls_mark_dead(hook))
+			free_dead(hook, true);
 	mutex_unlock(&return_hooks_mutex);
 }
 

@@ -18,6 +18,20 @@
 #include "host.h"
 #include "imports_c.h"
 
+/**
+ * host_stop() - call a function while nothing else runs on any CPU
+ * @fn: the function; runs on one CPU with interrupts off, so it must be quick: a
+ *	millisecond at most
+ * @data: its argument
+ *
+ * Context: process context, sleeps.
+ */
+void host_stop(int (*fn)(void *data), void *data)
+{
+	might_sleep();
+	stop_machine(fn, data, NULL);
+}
+
 static int nothing(void *unused)
 {
 	return 0;
@@ -81,8 +95,7 @@ static int scan_all(void *data)
  */
 void host_scan_stacks(host_stack_word_fn found)
 {
-	might_sleep();
-	stop_machine(scan_all, found, NULL);
+	host_stop(scan_all, found);
 }
 
 /**

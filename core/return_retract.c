@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Taking stubs back from the stacks of tasks that are inside a followed call.
+ *
+ * A stack may be changed only while its task does not run, so that is done with all CPUs
+ * stopped.  What takes long is done before: the callers are found by one walk through all
+ * tasks for many instances, and held.  With the CPUs stopped only the stacks of these callers are
+ * looked at, and only a limited number of words; the rest is done in further stops.
+ */
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/sched/task_stack.h>
+#include <linux/sort.h>
+
+#include "../host/arch_host.h"
+#include "core.h"
+#include "return_hook.h"
+#include "return_private.h"
+
+/* Instances for which callers are searched together: a walk through all tasks takes long. */
+#define BATCH		1024
+
+/*
+ * Words of stacks that are looked at in one stop; no more than 30 instructions each. A whole
+ * stack may be added. An instance costs as much as some words, even if only one is looked at.
+ */
+#define PIECE		(32 * 1024)
+#define INSTANCE_COST	16
+
+/**
+ * struct caller - a pending instance, and the task that called
+ * @ri: the instance
+ * @task: the task; do not touch it unless it is held, or idle
+ * @alive: it was found among the living, and is held
+ */
+struct caller {
+	struct return_call *ri;
+	struct task_struct *task;
+	bool alive;
+};
+
+/* Guarded by return_hooks_mutex. */
+static struct caller callers[BATCH];
+static unsigned int nr_callers;
+
+/* ---- finding the tasks ---- */
+
+/* An idle task is on no list, and never dies. */
+static bool is_idle(const struct return_call *ri)
+{
+	return ri->task_flags & PF_IDLE;
+}
+
+/*
+ * Is this the task that called, and not a new one at the same address?  Task structure and
+ * stack of a task that died are soon reused, often both by one new task, which has a
+ * later start_time.  A thread that execs takes over the start_time of its process.
+ */
+static bool is_on_stack_of(const struct return_call *ri, struct task_struct *task)
+{
+	unsigned long stack = (unsigned long)task_stack_page(task);
+
+	return READ_ONCE(task->__state) != TASK_DEAD && task->start_time <= ri->born &&
+	       stack && return_call_frame(ri) - stack < THREAD_SIZE;
+}
+
+/*
+ * The mark is in the word that every use of the instance writes.  While the mark is set,
+ * all that has been read of the instance belongs to the same call.
+ */
+static bool mark(struct return_call *ri)
+{
+	unsigned long frame = READ_ONCE(ri->frame);
+
+	return frame && cmpxchg(&ri->frame, frame, frame | RETURN_SUSPECT) == frame;
+}
+
+static void unmark(struct return_call *ri)
+{
+	unsigned long frame = READ_ONCE(ri->frame);
+
+	if (frame & RETURN_SUSPECT)
+		cmpxchg(&ri->frame, frame, frame & ~RETURN_SUSPECT);
+}
+
+/* Marks pending instances, from the one of a number on.  Returns the next number. */
+static unsigned int take_up(struct return_hook *hook, unsigned int i)
+{
+	struct return_call *ri;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	for (nr_callers = 0; i < hook->nr && nr_callers < BATCH; i++) {
+		ri = return_hook_nth(hook, i);
+		if (mark(ri))
+			callers[nr_callers++] = (struct caller){ .ri = ri, .task = ri->public.task };
+	}
+	return i;
+}
+
+static int by_task(const void *a, const void *b)
+{
+	const struct task_struct *one = ((const struct caller *)a)->task;
+	const struct task_struct *other = ((const struct caller *)b)->task;
+
+	return one < other ? -1 : one > other;
+}
+
+static unsigned int first_call_of(const struct task_struct *task)
+{
+	unsigned int from = 0, to = nr_callers;
+
+	while (from < to) {
+		unsigned int middle = (from + to) / 2;
+
+		if (callers[middle].task < task)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* The task may exit meanwhile: retract_piece() looks again. */
+static void hold_caller(struct task_struct *task)
+{
+	unsigned int i;
+
+	for (i = first_call_of(task); i < nr_callers && callers[i].task == task; i++) {
+		if (callers[i].alive || !is_on_stack_of(callers[i].ri, task))
+			continue;
+		callers[i].alive = true;
+		get_task_struct(task);
+	}
+}
+
+/* A task that is on the list during all of the walk is found, also if it execs meanwhile. */
+static void hold_callers(void)
+{
+	struct task_struct *leader, *task;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	sort(callers, nr_callers, sizeof(callers[0]), by_task, NULL);
+	rcu_read_lock();
+	for_each_process_thread(leader, task)
+		hold_caller(task);
+	rcu_read_unlock();
+}
+
+/* Instances of tasks that were not found stay marked.  Returns how many others there are. */
+static unsigned int unmark_living(void)
+{
+	unsigned int i, living = 0;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	for (i = 0; i < nr_callers; i++) {
+		if (!callers[i].alive && !is_idle(callers[i].ri))
+			continue;
+		unmark(callers[i].ri);
+		living++;
+	}
+	return living;
+}
+
+static void let_go_callers(void)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	for (i = 0; i < nr_callers; i++)
+		if (callers[i].alive)
+			put_task_struct(callers[i].task);
+}
+
+/* ---- with all CPUs stopped ---- */
+
+/**
+ * struct piece - what is done while the CPUs are stopped
+ * @next: number of the first caller that was not looked at yet
+ * @words: of stacks that were looked at in this stop
+ * @kept: instances, in this stop and earlier, that could not be retracted because other
+ *	tracers keep return addresses of their tasks
+ */
+struct piece {
+	unsigned int next;
+	unsigned int words;
+	unsigned int kept;
+};
+
+/* The saved stack pointer of a task that is on a CPU is out of date. */
+static bool is_running(const struct task_struct *task)
+{
+#ifdef CONFIG_SMP
+	return READ_ONCE(task->on_cpu);
+#else
+	return task == current;
+#endif
+}
+
+/* Would a return to this address reach the stub of this instance? */
+static bool leads_to(unsigned long addr, const struct return_call *ri)
+{
+	const struct return_call *at = return_call_at(addr);
+	unsigned int i;
+
+	/* Leftovers of old calls may form a cycle. */
+	for (i = 0; at && i < ARCH_NR_RETURN_STUBS; i++) {
+		if (at == ri)
+			return true;
+		at = return_call_at(at->ret_addr);
+	}
+	return false;
+}
+
+/*
+ * Undoes this instance's stub if it is in a word of the stack, or behind the stubs of
+ * others there.  Returns false if it is there and cannot be undone.
+ */
+static bool retract_from(struct return_call *ri, unsigned long *word, bool *found)
+{
+	struct return_call *at = return_call_at(arch_return_in(word)), *next;
+	unsigned int i;
+
+	if (at == ri) {
+		*found = true;
+		return arch_replace_return(ri->public.task, return_call_frame(ri), word, ri->ret_addr);
+	}
+	for (i = 0; at && i < ARCH_NR_RETURN_STUBS; i++, at = next) {
+		next = return_call_at(at->ret_addr);
+		if (next == ri) {
+			at->ret_addr = ri->ret_addr;
+			*found = true;
+			break;
+		}
+	}
+	return true;
+}
+
+/* A single copy of the stub address that stays is enough for the call to return to it. */
+static bool retract_one(struct return_call *ri, struct piece *piece)
+{
+	struct task_struct *task = ri->public.task;
+	unsigned long *word, *end;
+	bool found = false;
+	unsigned int nr;
+
+	for (nr = 0; arch_return_words(task, return_call_frame(ri), nr, &word, &end); nr++) {
+		for (; word < end; word++, piece->words++)
+			if (!retract_from(ri, word, &found))
+				return false;
+	}
+	return found;
+}
+
+/*
+ * Was the function left in another way, so that no return will reach the stub?  Its address
+ * is then nowhere on the used part of the stack, including the saved registers of an
+ * interrupted return, and no other tracer keeps return addresses elsewhere.
+ */
+static bool is_abandoned(const struct return_call *ri, struct piece *piece)
+{
+	unsigned long *word, *end;
+
+	if (is_idle(ri) || is_running(ri->public.task) ||
+	    host_keeps_return_addresses(ri->public.task))
+		return false;
+	word = (unsigned long *)arch_task_stack_pointer(ri->public.task);
+	end = task_stack_page(ri->public.task) + THREAD_SIZE;
+	for (; word < end; word++, piece->words++)
+		if (leads_to(arch_return_in(word), ri))
+			return false;
+	return true;
+}
+
+static void retract(const struct caller *caller, struct piece *piece)
+{
+	struct return_call *ri = caller->ri;
+
+	piece->words += INSTANCE_COST;
+	if (!return_call_is_pending(ri))
+		return;
+	if (!is_idle(ri) && (!caller->alive || !is_on_stack_of(ri, caller->task)))
+		return;
+	if (retract_one(ri, piece) || is_abandoned(ri, piece))
+		ri->frame = 0;
+	else if (!is_idle(ri) && host_keeps_return_addresses(ri->public.task))
+		piece->kept++;
+}
+
+/*
+ * No stack changes now, and no stack of a task that is held is freed before the task's state
+ * is TASK_DEAD.
+ */
+static int retract_piece(void *data)
+{
+	struct piece *piece = data;
+
+	for (piece->words = 0; piece->next < nr_callers && piece->words < PIECE; piece->next++)
+		retract(&callers[piece->next], piece);
+	return 0;
+}
+
+static void retract_all(unsigned int *kept)
+{
+	struct piece piece = { .next = 0 };
+
+	lockdep_assert_held(&return_hooks_mutex);
+	while (piece.next < nr_callers) {
+		host_stop(retract_piece, &piece);
+		cond_resched();
+	}
+	*kept += piece.kept;
+}
+
+/* ---- for a hook ---- */
+
+/* Returns whether any instances stay marked. */
+static bool visit(struct return_hook *hook, void (*each_batch)(unsigned int *kept),
+		  unsigned int *kept)
+{
+	unsigned int i, living;
+	bool dead = false;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	might_sleep();
+	for (i = 0; i < hook->nr; cond_resched()) {
+		i = take_up(hook, i);
+		if (!nr_callers)
+			continue;
+		hold_callers();
+		living = unmark_living();
+		dead |= living < nr_callers;
+		if (living && each_batch)
+			each_batch(kept);
+		let_go_callers();
+	}
+	return dead;
+}
+
+/**
+ * return_calls_retract() - take the stubs of a hook back
+ * @hook: a hook that no new calls reach
+ * @kept: is set to how many are left because other tracers keep return addresses of their
+ *	tasks
+ *
+ * Instances that were retracted are free.  Of the others, those of dead tasks are marked: see
+ * return_calls_mark_dead().
+ *
+ * Context: return_hooks_mutex held, sleeps.
+ * Return: true if any is marked.
+ */
+bool return_calls_retract(struct return_hook *hook, unsigned int *kept)
+{
+	*kept = 0;
+	return visit(hook, retract_all, kept);
+}
+
+/**
+ * return_calls_mark_dead() - mark the pending instances of tasks that have exited
+ * @hook: the hook
+ *
+ * A task is on no list any more while it still runs its last steps, and may yet return;
+ * that resets the mark.
+ *
+ * Context: return_hooks_mutex held, sleeps.
+ * Return: true if any is marked.
+ */
+bool return_calls_mark_dead(struct return_hook *hook)
+{
+	return visit(hook, NULL, NULL);
+}
