@@ -396,8 +396,7 @@ static bool bytes_are_quiescent(void)
 	if (host_waits_for_preempted())
 		return true;
 	found_task = false;
-	host_scan_stacks(check_stack_word);
-	return !found_task;
+	return host_scan_stacks(check_stack_word) && !found_task;
 }
 
 static bool optimize_once(void)

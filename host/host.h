@@ -155,7 +155,7 @@ int host_slot_set_fixup(unsigned long slot, unsigned int which,
 typedef void (*host_stack_word_fn)(const unsigned long *word, const unsigned long *end);
 
 void host_stop(int (*fn)(void *data), void *data);
-void host_scan_stacks(host_stack_word_fn found);
+bool host_scan_stacks(host_stack_word_fn found);
 void host_wait_for_preempted(void);
 bool host_waits_for_preempted(void);
 bool host_keeps_return_addresses(const struct task_struct *task);

@@ -4,19 +4,101 @@
  *
  * A task can stay in a slot for any time: preempted there, or asleep in a page
  * fault that the copied instruction raised.  The kernel's RCU-tasks waits for
- * the former, but takes the sleep of the latter as a quiescent state.  So the
- * stacks are scanned as well.
+ * the former, but takes the sleep of the latter as a quiescent state.  So where a copy can
+ * fault, the stacks are scanned as well, with all CPUs stopped.  Nothing else needs that.
  */
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/stop_machine.h>
-#include <linux/rcupdate.h>
-#include <linux/delay.h>
 
 #include "arch_host.h"
 #include "host.h"
 #include "imports_c.h"
+#include "inject.h"
+
+/* ---- waiting ---- */
+
+/* CPUs whose idle task has still to be seen elsewhere.  Changed by the CPUs themselves. */
+static struct cpumask idle_cpus;
+static DEFINE_MUTEX(idle_mutex);
+
+/* The flag makes an idle task call the scheduler, even if it is then chosen again. */
+static void send_idle_task(void *unused)
+{
+	if (!is_idle_task(current))
+		return;
+	set_tsk_thread_flag(current, TIF_NEED_RESCHED);
+	cpumask_set_cpu(smp_processor_id(), &idle_cpus);
+}
+
+static void look_at_idle_task(void *unused)
+{
+	if (!is_idle_task(current) || !test_tsk_thread_flag(current, TIF_NEED_RESCHED))
+		cpumask_clear_cpu(smp_processor_id(), &idle_cpus);
+}
+
+/*
+ * No RCU waits for idle tasks.  They run with preemption disabled and are switched out in one
+ * place only, their own call of the scheduler.  So an idle task that is not running
+ * is there.  One that is running may have been interrupted anywhere.  It has left that place
+ * when it has called the scheduler, which clears the flag.  Nobody else clears it.
+ *
+ * Tasks that run are not disturbed, and none has to make way for one of ours: that may take
+ * for ever behind a real-time task that never sleeps.
+ */
+static void wait_for_idle_tasks(void)
+{
+	mutex_lock(&idle_mutex);
+	cpus_read_lock();
+	on_each_cpu(send_idle_task, NULL, 1);
+	on_each_cpu_mask(&idle_cpus, look_at_idle_task, NULL, 1);
+	while (!cpumask_empty(&idle_cpus)) {
+		usleep_range(100, 1000);
+		on_each_cpu_mask(&idle_cpus, look_at_idle_task, NULL, 1);
+	}
+	cpus_read_unlock();
+	mutex_unlock(&idle_mutex);
+}
+
+/**
+ * host_wait_for_preempted() - wait until all tasks preempted at the call have run on
+ *
+ * Where the kernel is preemptible and has no RCU-tasks, only host_scan_stacks() finds
+ * preempted tasks.  A task in the last steps of its exit is already off the
+ * task list; it then gets a second to end.
+ *
+ * Context: process context, sleeps.
+ */
+void host_wait_for_preempted(void)
+{
+	might_sleep();
+	if (import_has(synchronize_rcu_tasks))
+		import_synchronize_rcu_tasks();
+	else if (IS_ENABLED(CONFIG_PREEMPTION))
+		msleep(1000);
+	synchronize_rcu();
+	wait_for_idle_tasks();
+}
+
+/**
+ * host_waits_for_preempted() - does host_wait_for_preempted() suffice, without a stack scan
+ */
+bool host_waits_for_preempted(void)
+{
+	return import_has(synchronize_rcu_tasks) || !IS_ENABLED(CONFIG_PREEMPTION);
+}
+
+/* ---- with all CPUs stopped ---- */
 
 /**
  * host_stop() - call a function while nothing else runs on any CPU
@@ -32,70 +114,127 @@ void host_stop(int (*fn)(void *data), void *data)
 	stop_machine(fn, data, NULL);
 }
 
-static int nothing(void *unused)
-{
-	return 0;
-}
+/* Words that are looked at in one stop; a whole stack may be added. */
+#define PIECE	(32 * 1024)
+
+/* New tasks come while the others are counted. They are in no text that is not reachable. */
+#define MORE_TASKS	64
 
 /**
- * host_wait_for_preempted() - wait until all tasks preempted at the call have run on
- *
- * Every CPU switches tasks once, so idle tasks, which no RCU waits for, have
- * left too.  Where the kernel has no RCU-tasks, only host_scan_stacks() finds
- * preempted tasks.  A task in the last steps of its exit is already off the
- * task list; it then gets a second to end.
- *
- * Context: process context, sleeps.
+ * struct scan - a scan of all stacks
+ * @found: called for each word
+ * @nr: how many tasks
+ * @next: the first whose stack was not scanned yet
+ * @tasks: they are held
  */
-void host_wait_for_preempted(void)
-{
-	might_sleep();
-	if (import_has(synchronize_rcu_tasks))
-		import_synchronize_rcu_tasks();
-	else if (IS_ENABLED(CONFIG_PREEMPTION))
-		msleep(1000);
-	synchronize_rcu();
-	stop_machine(nothing, NULL, cpu_online_mask);
-}
+struct scan {
+	host_stack_word_fn found;
+	unsigned int nr;
+	unsigned int next;
+	struct task_struct *tasks[];
+};
 
-/**
- * host_waits_for_preempted() - does host_wait_for_preempted() suffice, without a stack scan
- */
-bool host_waits_for_preempted(void)
-{
-	return import_has(synchronize_rcu_tasks) || !IS_ENABLED(CONFIG_PREEMPTION);
-}
-
-static void scan_task(struct task_struct *task, host_stack_word_fn found)
+/* The stack of a dead task may be freed already. */
+static unsigned int scan_task(struct task_struct *task, host_stack_word_fn found)
 {
 	unsigned long *stack = task_stack_page(task);
 	unsigned long *end = (void *)stack + THREAD_SIZE;
 	unsigned long *word = (unsigned long *)arch_task_stack_pointer(task);
+	unsigned int nr = 0;
 
-	if (!stack || word < stack || word > end)
-		return;
-	for (; word < end; word++)
+	if (READ_ONCE(task->__state) == TASK_DEAD || !stack || word < stack || word > end)
+		return 0;
+	for (; word < end; word++, nr++)
 		found(word, end);
+	return nr;
 }
 
-static int scan_all(void *data)
+/* A task that was scanned can't get into text that is not reachable later. */
+static int scan_piece(void *data)
 {
-	struct task_struct *leader, *task;
+	struct scan *scan = data;
+	unsigned int words = 0;
 
-	for_each_process_thread(leader, task)
-		scan_task(task, data);
+	while (scan->next < scan->nr && words < PIECE)
+		words += scan_task(scan->tasks[scan->next++], scan->found);
 	return 0;
 }
 
+static unsigned int count_tasks(void)
+{
+	struct task_struct *leader, *task;
+	unsigned int nr = 0;
+
+	rcu_read_lock();
+	for_each_process_thread(leader, task)
+		nr++;
+	rcu_read_unlock();
+	return nr;
+}
+
+/* Returns false if there are more tasks than there is room for. */
+static bool hold_tasks(struct scan *scan, unsigned int max)
+{
+	struct task_struct *leader, *task;
+	unsigned int nr = 0;
+
+	rcu_read_lock();
+	for_each_process_thread(leader, task) {
+		if (nr < max)
+			scan->tasks[scan->nr++] = get_task_struct(task);
+		nr++;
+	}
+	rcu_read_unlock();
+	return nr <= max;
+}
+
+static void end_scan(struct scan *scan)
+{
+	while (scan->nr)
+		put_task_struct(scan->tasks[--scan->nr]);
+	kvfree(scan);
+}
+
+static struct scan *begin_scan(host_stack_word_fn found)
+{
+	unsigned int max = count_tasks();
+	struct scan *scan;
+
+	max += max / 8 + MORE_TASKS;
+	scan = inject_failure() ? NULL : kvzalloc(struct_size(scan, tasks, max), GFP_KERNEL);
+	if (!scan)
+		return NULL;
+	scan->found = found;
+	if (hold_tasks(scan, max))
+		return scan;
+	end_scan(scan);
+	return NULL;
+}
+
 /**
- * host_scan_stacks() - visit every word on the stack of every task that is not running
- * @found: called for each; must be quick, as it runs with all other CPUs stopped
+ * host_scan_stacks() - visit every word on the stack of every task
+ * @found: called for each, with all CPUs stopped, so it must be quick
+ *
+ * The CPUs are stopped several times if there are many tasks.  At that time none of the tasks
+ * runs.
  *
  * Context: process context, sleeps.
+ * Return: false if it could not be done for lack of memory: try again later.
  */
-void host_scan_stacks(host_stack_word_fn found)
+bool host_scan_stacks(host_stack_word_fn found)
 {
-	host_stop(scan_all, found);
+	struct scan *scan;
+
+	might_sleep();
+	scan = begin_scan(found);
+	if (!scan)
+		return false;
+	while (scan->next < scan->nr) {
+		host_stop(scan_piece, scan);
+		cond_resched();
+	}
+	end_scan(scan);
+	return true;
 }
 
 /**

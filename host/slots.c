@@ -530,17 +530,49 @@ static bool release_quiet(void)
 	return all;
 }
 
+static bool has_fixup(unsigned long slot)
+{
+	const struct exception_table_entry *e;
+	unsigned int which;
+
+	for (which = 0; which < ARCH_SLOT_COPIES; which++) {
+		e = fixup_of(slot, which);
+		if (e && (unsigned long)&e->insn + e->insn == slot + which * ARCH_SLOT_COPY_SIZE)
+			return true;
+	}
+	return false;
+}
+
+/* Can a task sleep in one of the slots of this round?  Only in a fault that is fixed up. */
+static bool any_can_sleep(void)
+{
+	struct slot_pool *own = list_first_entry(&pools, struct slot_pool, list);
+	bool any = false;
+	unsigned int i;
+
+	lockdep_assert_held(&reclaim_mutex);
+	mutex_lock(&slots_mutex);
+	for_each_set_bit(i, own->quiet, own->nr)
+		any |= has_fixup(own->base + i * ARCH_SLOT_SIZE);
+	mutex_unlock(&slots_mutex);
+	return any;
+}
+
+/* Returns false if that could not be found out.  Stacks are searched only if they must be. */
+static bool wait_for_tasks(void)
+{
+	host_wait_for_preempted();
+	return (host_waits_for_preempted() && !any_can_sleep()) || host_scan_stacks(note_occupied);
+}
+
 /* Slots can be allocated and freed while this waits. */
 static bool reclaim_once(void)
 {
 	bool all = true;
 
 	mutex_lock(&reclaim_mutex);
-	if (begin_round()) {
-		host_wait_for_preempted();
-		host_scan_stacks(note_occupied);
-		all = release_quiet();
-	}
+	if (begin_round())
+		all = wait_for_tasks() && release_quiet();
 	mutex_unlock(&reclaim_mutex);
 	return all;
 }
