@@ -4,6 +4,7 @@
  * allocate or take a lock, and calls nothing outside this module until the guard
  * is held.
  */
+#include <linux/ftrace.h>
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
@@ -91,7 +92,10 @@ void dispatch_leave(void)
 /**
  * dispatch_hand_on() - the running handler continues in code of its own
  *
- * The guard stays held until dispatch_resume(); interrupts stay off until then.
+ * The guard stays held until dispatch_resume(); interrupts stay off until then.  That code
+ * need not return from the functions that it has called.  So the graph tracer, which expects
+ * each function that it has seen to return, and in order, must see none of them: it would send
+ * the task from a later return to where one of these was called.
  *
  * Context: a pre_handler, which then returns non-zero.
  */
@@ -99,6 +103,7 @@ void dispatch_hand_on(void)
 {
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
+	pause_graph_tracing();
 	hit->handed_on = true;
 	wait_for_current(hit);
 }
@@ -546,6 +551,7 @@ void dispatch_resume(struct probe_point *pt, struct pt_regs *regs)
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
 	assert_irqs_masked();
+	unpause_graph_tracing();
 	hit->waiting = NULL;
 	hit->handed_on = false;
 	if (pt->mechanism != POINT_FTRACE) {
