@@ -18,6 +18,7 @@ void return_hook_free(struct return_hook *hook);
 void return_retire_exit(void);
 bool return_calls_retract(struct return_hook *hook, unsigned int *kept);
 bool return_calls_mark_dead(struct return_hook *hook);
+bool return_calls_of_idle(struct return_hook *hook);
 
 static inline bool return_call_is_pending(const struct return_call *ri)
 {

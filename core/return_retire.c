@@ -121,7 +121,19 @@ static void free_drained(struct list_head *drained, bool adopted)
 	mutex_unlock(&return_hooks_mutex);
 }
 
-/* The tasks of orphans return by themselves: nothing is stopped for them. */
+/*
+ * Tasks return by themselves: nothing is stopped for them.  The idle task of a CPU that had gone
+ * begins anew when the CPU comes back; then its calls can be given up.
+ */
+static bool look_at_orphan(struct return_hook *hook)
+{
+	unsigned int kept;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	return return_calls_of_idle(hook) ? return_calls_retract(hook, &kept) :
+					    return_calls_mark_dead(hook);
+}
+
 static void visit_orphans(struct work_struct *work)
 {
 	struct return_hook *hook, *next;
@@ -129,7 +141,7 @@ static void visit_orphans(struct work_struct *work)
 
 	mutex_lock(&return_hooks_mutex);
 	list_for_each_entry_safe(hook, next, &orphans, list) {
-		if (return_calls_mark_dead(hook))
+		if (look_at_orphan(hook))
 			free_dead(hook, false);
 		if (!count_busy(hook))
 			list_move_tail(&hook->list, &drained);

@@ -265,8 +265,7 @@ static bool is_abandoned(const struct return_call *ri, struct piece *piece)
 {
 	unsigned long *word, *end;
 
-	if (is_idle(ri) || is_running(ri->public.task) ||
-	    host_keeps_return_addresses(ri->public.task))
+	if (is_running(ri->public.task) || host_keeps_return_addresses(ri->public.task))
 		return false;
 	word = (unsigned long *)arch_task_stack_pointer(ri->public.task);
 	end = task_stack_page(ri->public.task) + THREAD_SIZE;
@@ -274,6 +273,16 @@ static bool is_abandoned(const struct return_call *ri, struct piece *piece)
 		if (leads_to(arch_return_in(word), ri))
 			return false;
 	return true;
+}
+
+/*
+ * May the return be kept for any time?  While all CPUs are stopped, the only idle task that
+ * seems to run is that of a CPU that has gone.  When the CPU comes back, the task begins anew.
+ */
+static bool is_kept(const struct return_call *ri)
+{
+	return host_keeps_return_addresses(ri->public.task) ||
+	       (is_idle(ri) && is_running(ri->public.task));
 }
 
 static void retract(const struct caller *caller, struct piece *piece)
@@ -287,7 +296,7 @@ static void retract(const struct caller *caller, struct piece *piece)
 		return;
 	if (retract_one(ri, piece) || is_abandoned(ri, piece))
 		ri->frame = 0;
-	else if (!is_idle(ri) && host_keeps_return_addresses(ri->public.task))
+	else if (is_kept(ri))
 		piece->kept++;
 }
 
@@ -372,4 +381,26 @@ bool return_calls_retract(struct return_hook *hook, unsigned int *kept)
 bool return_calls_mark_dead(struct return_hook *hook)
 {
 	return visit(hook, NULL, NULL);
+}
+
+/**
+ * return_calls_of_idle() - is a call by an idle task pending
+ * @hook: the hook
+ *
+ * Such a task never dies, but its call may be given up: see return_calls_retract().
+ *
+ * Context: return_hooks_mutex held.
+ */
+bool return_calls_of_idle(struct return_hook *hook)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	for (i = 0; i < hook->nr; i++) {
+		const struct return_call *ri = return_hook_nth(hook, i);
+
+		if (return_call_is_pending(ri) && is_idle(ri))
+			return true;
+	}
+	return false;
 }
