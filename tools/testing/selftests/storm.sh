@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# heavy: yes
+# arch: x86_64
+# timeout: 300
+# modules: lkp_storm lkp_storm_target lkp_textcopy
+# programs: storm
+# smp: 2
+# in-turn: yes
+#
+# All calls of the API at random, while a model predicts each return code, each line of the
+# files in debugfs and each count; the tracers come and go on the same functions meanwhile.
+# To run it for longer, or with a seed that has found something, see the manual's page on
+# internals.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+: "${seed:=$(($(date +%s) % 100000))}" "${duration:=60}" "${operations:=0xffffffff}" "${noise:=1}"
+: "${trace:=0}"
+tracing=/sys/kernel/tracing
+
+symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
+
+# The function tracer, or that for graphs, on the functions of the storm.
+trace_for_a_while() {
+	echo "$1" >$tracing/current_tracer
+	sleep 0.$((RANDOM % 9 + 1))
+	echo nop >$tracing/current_tracer
+}
+tracers() {
+	echo '*:mod:lkp_storm' >$tracing/set_ftrace_filter
+	while [ -e /tmp/noise ]; do
+		for tracer in function function_graph; do
+			grep -qw $tracer $tracing/available_tracers && trace_for_a_while $tracer
+			sleep 0.3
+		done
+	done
+}
+
+echo 4 >/proc/sys/kernel/printk
+chmod +x storm
+# The kernel changes its text when a CPU goes or comes for the first time.
+cpu=/sys/devices/system/cpu/cpu1/online
+[ ! -e $cpu ] || { echo 0 >$cpu && echo 1 >$cpu; }
+insmod lkp_textcopy.ko start="$(symbol _stext)" end="$(symbol _etext)"
+check "kprobes.ko loads" insmod kprobes.ko
+check "the client loads" insmod lkp_storm.ko
+touch /tmp/noise
+if [ "$noise" = 1 ] && has_tracer; then
+	tracers 2>/dev/null &
+fi
+check "all is as predicted" ./storm seed="$seed" duration="$duration" operations="$operations" \
+	trace="$trace"
+rm /tmp/noise
+wait
+echo >$tracing/set_ftrace_filter 2>/dev/null
+for module in lkp_storm_target lkp_storm; do
+	! grep -q "^$module " /proc/modules || rmmod $module
+done
+same "nothing is registered" "$(cat $dir/list)" ''
+check "kprobes.ko unloads" wait_for 30 rmmod kprobes
+grep ':' /proc/lkp_textcopy | sed 's/^/# /'
+check "the kernel's text is what it was" grep -q ' 0 differ$' /proc/lkp_textcopy
+rmmod lkp_textcopy
+ktap_end
