@@ -46,7 +46,7 @@ locked = flock $(OUT)/.lock
 sources := Kbuild Kconfig $(notdir $(wildcard $(root)/*.c $(root)/*.h $(root)/*.S)) \
 	   arch core host include
 
-.PHONY: all modules modules_install samples client tools clean help demo test test-debug check bench docs
+.PHONY: all modules modules_install samples client tools clean help demo test test-debug sweep-all storm check bench docs
 
 ##   (nothing)        kprobes.ko for the running kernel; KDIR=DIR for another
 all: modules
@@ -102,14 +102,31 @@ clean:
 demo:
 	@$(vm)/demo $(or $(HOST),dropin) $(ARCH)
 
+foreign = $(if $(filter-out $(native),$(ARCH)),--arch $(ARCH))
+
 ##   test             all tests; T=PATTERN those whose name matches
 test:
-	@$(root)/tools/testing/run-tests $(if $(filter-out $(native),$(ARCH)),--arch $(ARCH)) \
+	@$(root)/tools/testing/run-tests $(foreign) \
 		$(if $(T),--only '$(T)') $(if $(JSON),--json $(JSON))
 
 ##   test-debug       the tests in VMs on a kernel with KASAN and lockdep; slow
 test-debug:
 	@$(root)/tools/testing/run-tests --host debug $(if $(T),--only '$(T)') $(if $(JSON),--json $(JSON))
+
+##   sweep-all        a probe on each instruction of the stock kernel, in many hours;
+##                    SHARE=1/200 a part of it; FROM=BATCH goes on after an interruption
+sweep-all:
+	@$(root)/tools/testing/run-tests $(foreign) --host $(or $(HOST),stock) \
+		--only selftests/sweep_all --verbose --seconds 300000 --set most=1000000 \
+		--set part=$(firstword $(subst /, ,$(SHARE)) 1) --set from=$(or $(FROM),0) \
+		--set of=$(lastword 1 $(subst /, ,$(SHARE)))
+
+##   storm            calls of the API at random, checked against a model, for DURATION=S;
+##                    SEED=N those that have found something
+storm:
+	@$(root)/tools/testing/run-tests $(foreign) --host $(or $(HOST),stock) \
+		--only selftests/storm --verbose $(if $(SEED),--set seed=$(SEED)) \
+		--set duration=$(or $(DURATION),600) --seconds $$(($(or $(DURATION),600) * 3 + 300))
 
 ##   bench            the cost of hits, ours and the built-in's; JSON=FILE saves the numbers
 bench:

@@ -3,7 +3,7 @@
 # heavy: yes
 # arch: x86_64
 # timeout: 300
-# modules: lkp_storm lkp_storm_target lkp_textcopy
+# modules: lkp_storm lkp_storm_target lkp_textcopy beside/lkp_livepatch
 # programs: storm
 # smp: 2
 # in-turn: yes
@@ -55,8 +55,9 @@ check "all is as predicted" ./storm seed="$seed" duration="$duration" operations
 	trace="$trace"
 rm /tmp/noise
 wait
+[ ! -e $cpu ] || echo 1 >$cpu
 echo >$tracing/set_ftrace_filter 2>/dev/null
-for module in lkp_storm_target lkp_storm; do
+for module in lkp_storm_target lkp_livepatch lkp_storm; do
 	! grep -q "^$module " /proc/modules || rmmod $module
 done
 same "nothing is registered" "$(cat $dir/list)" ''

@@ -96,8 +96,8 @@ int storm_get_place(struct storm_place *place)
 	place->fn = (unsigned long)spot->fn;
 	place->at = spot->at;
 	strscpy(place->name, spot->name, sizeof(place->name));
-	/* So that what is said to have ended is not more than what had begun when asked. */
 	place->ended = atomic_long_read(&ended[role]);
+	/* What has ended had begun: pairs with the barriers in blow_through(). */
 	smp_rmb();
 	place->begun = atomic_long_read(&begun[role]);
 	return 0;
@@ -122,6 +122,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	if (!xchg(&nmi_wanted, false))
 		return NMI_DONE;
 	run_task();
+	/* Pairs with the acquire in run_in_nmi(): what the calls did is seen. */
 	smp_store_release(&task.times, 0);
 	return NMI_HANDLED;
 }
@@ -130,6 +131,7 @@ static void run_in_nmi(void)
 {
 	WRITE_ONCE(nmi_wanted, true);
 	apic->send_IPI_self(NMI_VECTOR);
+	/* Pairs with the release in on_nmi(). */
 	while (smp_load_acquire(&task.times))
 		cpu_relax();
 }
@@ -196,9 +198,11 @@ static struct task_struct *wind;
 static void blow_through(unsigned int role)
 {
 	atomic_long_inc(&begun[role]);
+	/* Whoever sees a hit sees that the call had begun. */
 	smp_mb__after_atomic();
 	if (groups[STORM_WIND].of[role].fn(40, 2) != 42)
 		pr_err_once("storm: a function returned something wrong\n");
+	/* Whoever sees that the call has ended sees its hits. */
 	smp_mb__before_atomic();
 	atomic_long_inc(&ended[role]);
 }

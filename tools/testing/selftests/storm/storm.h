@@ -29,6 +29,9 @@
 #define JUMP_SIZE	4
 #endif
 
+/* The function that a live patch replaces by one that returns 0. */
+#define STORM_PATCHED	PLACE(STORM_HOME, STORM_IN_C)
+
 /* The last probe is used to find out about places. */
 #define SCOUT		(STORM_PROBES - 1)
 
@@ -128,6 +131,9 @@ struct point {
  * @jumps_on: what the sysctl says
  * @second_cpu: it is online
  * @target: the module that comes and goes is there
+ * @foreign: the places with a built-in kprobe, each a bit
+ * @patched: a live patch is in force
+ * @patch_decides: it was there before our callback, so that it decides where its function goes on
  */
 struct model {
 	struct place places[STORM_PLACES];
@@ -138,6 +144,9 @@ struct model {
 	bool jumps_on;
 	bool second_cpu;
 	bool target;
+	uint32_t foreign;
+	bool patched;
+	bool patch_decides;
 };
 
 extern struct model model;
@@ -147,9 +156,9 @@ extern struct model model;
 uint64_t dice(void);
 unsigned int roll(unsigned int sides);
 bool chance(unsigned int percent);
-void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void wrong(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-void die(const char *what) __attribute__((noreturn));
+void note(const char *format, ...);
+_Noreturn void wrong(const char *format, ...);
+_Noreturn void die(const char *what);
 void expect(const char *what, long got, long wanted);
 int command(unsigned long request, void *argument);
 
@@ -157,6 +166,9 @@ int command(unsigned long request, void *argument);
 
 bool model_armed(const struct point *pt);
 struct point *model_point(int place);
+bool model_traces(void);
+bool model_decided(int place);
+void model_update(void);
 int model_request(const struct storm_request *r);
 void model_fill(const struct storm_spec *spec);
 void model_target_goes(void);
@@ -184,6 +196,11 @@ const char *own_function(void);
 void world_begin(void);
 void world_change(void);
 void world_end(void);
+
+/* ---- storm_others.c: others at the same functions ---- */
+
+void others_change(void);
+void others_end(void);
 
 /* ---- storm_ops.c: the operations ---- */
 

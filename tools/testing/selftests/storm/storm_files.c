@@ -167,6 +167,9 @@ static void say_status(char *line, size_t size, const struct point *pt, const st
 		why = place->ftrace ? NULL : why_trap(pt);
 		state = place->ftrace ? "ftrace" : why ? "trap" : "jump";
 	}
+	if (probe->spec.kind == STORM_JPROBE && model_decided(pt->place) && model_armed(pt) &&
+	    !probe->disabled)
+		why = "a live patch or BPF program decides where the function goes on";
 	snprintf(line, size, "%c %s:%s+0x%llx %s%s%s%s", letter_of(probe), module_of(pt->place),
 		 pt->gone ? "*" : place->name, (unsigned long long)(pt->addr - place->fn), state,
 		 probe->disabled && !pt->gone ? " (disabled)" : "", why ? ": " : "", why ?: "");
@@ -298,6 +301,8 @@ void files_question(int index)
 		return;
 	snprintf(wanted, sizeof(wanted), "%s%s", place->ftrace ? "ftrace" :
 		 *place->stays ? "trap: " : "jump", place->ftrace ? "" : place->stays);
+	if (model.foreign & (1u << index))
+		strcpy(wanted, "refused: a kprobe of the kernel's own is there");
 	got = ask(&at);
 	if (strcmp(got, wanted))
 		wrong("check %s: got \"%s\", expected \"%s\"", at.name, got, wanted);

@@ -100,6 +100,10 @@ static void hit_probe(int id)
 		enter_kretprobe(id);
 		return;
 	}
+	if (probe->spec.kind == STORM_JPROBE && model_decided(probe->place)) {
+		miss(probe);
+		return;
+	}
 	run_first(probe);
 	if (probe->spec.kind == STORM_KPROBE && probe->spec.handlers & STORM_POST)
 		probe->post++;

@@ -77,7 +77,7 @@ void wrong(const char *format, ...)
 	printf("# the last operations:\n");
 	for (; i < nr_notes; i++)
 		printf("#   %s\n", notes[i % REMEMBERED]);
-	printf("# wrong after %lu operations, seed=%lu: ", done, seed);
+	printf("# not so after %lu operations, seed=%lu: ", done, seed);
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);

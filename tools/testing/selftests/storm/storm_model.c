@@ -34,6 +34,33 @@ bool model_armed(const struct point *pt)
 	return false;
 }
 
+/* Does the tracer serve any of our points, or an fprobe? */
+bool model_traces(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < STORM_PROBES; i++)
+		if (model.probes[i].spec.kind == STORM_FPROBE && model.probes[i].registered)
+			return true;
+	for (i = 0; i < model.nr_points; i++)
+		if (model_armed(&model.points[i]) && model.places[model.points[i].place].ftrace)
+			return true;
+	return false;
+}
+
+/* Does a live patch have the last word there? */
+bool model_decided(int place)
+{
+	return place == STORM_PATCHED && model.patched && model.patch_decides;
+}
+
+/* Once the tracer has none of ours, our callback comes again behind the live patch's. */
+void model_update(void)
+{
+	if (model.patched && !model_traces())
+		model.patch_decides = true;
+}
+
 static struct point *point_with(int id)
 {
 	unsigned int i, j;
@@ -80,9 +107,8 @@ static void detach(int id)
 	while (pt->ids[i] != id)
 		i++;
 	memmove(&pt->ids[i], &pt->ids[i + 1], (--pt->nr - i) * sizeof(pt->ids[0]));
-	if (!pt->nr) {
+	if (!pt->nr)
 		memmove(pt, pt + 1, (&model.points[--model.nr_points] - pt) * sizeof(*pt));
-	}
 	model.probes[id].registered = false;
 }
 
@@ -150,6 +176,8 @@ static int resolve(const struct probe *probe)
 			return err;
 	}
 	place = find_place(addr + probe->spec.offset);
+	if (place >= 0 && model.foreign & (1u << place))
+		return -EINVAL;
 	if (place >= 0 && probe->spec.kind != STORM_KPROBE && !is_entry(place))
 		return -EINVAL;
 	return place;
@@ -169,6 +197,8 @@ static int add_one(int id)
 	if (place < 0)
 		return place;
 	pt = model_point(place);
+	if (probe->spec.kind == STORM_JPROBE && model_decided(place))
+		return -EBUSY;
 	if (pt && probe->spec.kind == STORM_JPROBE && has_jprobe(pt))
 		return -EEXIST;
 	attach(id, place);

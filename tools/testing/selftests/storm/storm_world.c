@@ -77,7 +77,7 @@ static void refuse_rubbish(void)
 
 void world_change(void)
 {
-	switch (roll(12)) {
+	switch (roll(14)) {
 	case 0 ... 2:
 		turn_all(model.all_on ? false : !chance(10));
 		break;
@@ -95,6 +95,9 @@ void world_change(void)
 		break;
 	case 10:
 		refuse_unload();
+		break;
+	case 11 ... 12:
+		others_change();
 		break;
 	default:
 		refuse_rubbish();
@@ -114,6 +117,7 @@ void world_begin(void)
 
 void world_end(void)
 {
+	others_end();
 	turn_all(true);
 	turn_jumps(true);
 	if (!model.second_cpu)

@@ -92,3 +92,60 @@ unsigned long boundary_before(unsigned long addr)
 	}
 	return 0;
 }
+
+/**
+ * boundary_walk_begin() - begin to walk over all instructions
+ * @walk: filled in
+ * @start: the first one that begins here or behind is found first
+ * @end: none is found here or behind
+ */
+void boundary_walk_begin(struct boundary_walk *walk, unsigned long start, unsigned long end)
+{
+	*walk = (struct boundary_walk){ .at = start, .end = end };
+	/* Instructions are found from the beginning of a function only. */
+	if (!symbol_extent(start, &walk->sym))
+		return;
+	walk->end = start;
+	walk->at = walk->sym.start;
+	while (boundary_walk_next(walk))
+		;
+	walk->end = end;
+}
+
+/* From a symbol that has ended, or can't be read any further, to the next. */
+static bool next_symbol(struct boundary_walk *walk)
+{
+	unsigned long at = walk->sym.end;
+
+	if (at >= walk->end || !symbol_extent(at, &walk->sym) || walk->sym.end <= at)
+		return false;
+	walk->at = at;
+	return true;
+}
+
+/**
+ * boundary_walk_next() - find the next instruction
+ * @walk: from boundary_walk_begin()
+ *
+ * Return: where it begins; 0 if there is none any more.
+ */
+unsigned long boundary_walk_next(struct boundary_walk *walk)
+{
+	unsigned long at;
+	unsigned int length;
+
+	for (;;) {
+		at = walk->at;
+		length = at - walk->sym.start > LONGEST ? 0 : instruction_length(at, walk->sym.end);
+		if (!length) {
+			if (!next_symbol(walk))
+				return 0;
+			continue;
+		}
+		if (at >= walk->end)
+			return 0;
+		walk->at += length;
+		if (!is_filler(at))
+			return at;
+	}
+}

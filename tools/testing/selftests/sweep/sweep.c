@@ -7,6 +7,8 @@
  *	pick BATCH COUNT [FIRST LAST]	choose COUNT random instructions and
  *					probe them, or the FIRST to LAST of them;
  *					a BATCH of a number is always the same
+ *	block NUMBER PHASE STRIDE	probe each STRIDEth instruction of a block of text,
+ *					beginning with number PHASE
  *	function ADDRESS		probe all instructions of that function
  *	at ADDRESS			probe that instruction
  *	drop				unregister all probes
@@ -28,6 +30,7 @@
 
 #define MAX_REASONS	64
 #define MAX_AIMS	65536
+#define BLOCK		65536	/* bytes */
 
 static unsigned long start, end;
 module_param(start, ulong, 0444);
@@ -268,6 +271,50 @@ static int whole_function(unsigned long addr)
 	return begin(nr) ?: arm(0, nr, true);
 }
 
+/* Those that are refused are left out by the call itself, which takes one for all. */
+static int register_what_can_be(unsigned int nr)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < nr; i++) {
+		aims[i].kp.may_be_refused = true;
+		armed[i] = &aims[i].kp;
+	}
+	err = register_kprobes(armed, nr);
+	for (i = 0; i < nr && !err; i++) {
+		if (kprobe_refusal(&aims[i].kp))
+			count_refusal(0, kprobe_refusal(&aims[i].kp));
+		else
+			armed[nr_armed++] = &aims[i].kp;
+	}
+	return err;
+}
+
+static int block(unsigned int number, unsigned int phase, unsigned int stride)
+{
+	unsigned long from = start + (unsigned long)number * BLOCK, at;
+	struct boundary_walk walk;
+	unsigned int i = 0, nr = 0;
+	int err;
+
+	if (from >= end || !stride || nr_armed)
+		return -EINVAL;
+	random_begin(number);
+	boundary_walk_begin(&walk, from, min(from + BLOCK, end));
+	while (nr < MAX_AIMS && (at = boundary_walk_next(&walk)))
+		if (i++ % stride == phase)
+			aim_at(&aims[nr++], at);
+	sum.batches++;
+	/* Nothing but data that functions need. */
+	if (!nr)
+		return 0;
+	err = begin(nr) ?: register_what_can_be(nr);
+	sum.tried += nr;
+	sum.armed += nr_armed;
+	return err;
+}
+
 static int single(unsigned long addr)
 {
 	int err = begin(1);
@@ -300,7 +347,7 @@ static void drop(void)
 
 static int run_command(const char *text)
 {
-	unsigned int batch, nr, from = 0, to = MAX_AIMS;
+	unsigned int batch, nr, from = 0, to = MAX_AIMS, stride;
 	unsigned long addr;
 
 	if (sysfs_streq(text, "drop")) {
@@ -309,6 +356,8 @@ static int run_command(const char *text)
 	}
 	if (sscanf(text, "pick %u %u %u %u", &batch, &nr, &from, &to) >= 2)
 		return pick(batch, nr, from, to);
+	if (sscanf(text, "block %u %u %u", &batch, &from, &stride) == 3)
+		return block(batch, from, stride);
 	if (sscanf(text, "function %lx", &addr) == 1)
 		return whole_function(addr);
 	if (sscanf(text, "at %lx", &addr) == 1)
@@ -333,6 +382,7 @@ static int report_show(struct seq_file *m, void *unused)
 {
 	struct reason *r;
 
+	seq_printf(m, "blocks %lu\n", DIV_ROUND_UP(end - start, BLOCK));
 	seq_printf(m, "batches %lu\ntried %lu\narmed %lu\nrefused %lu\n", sum.batches, sum.tried,
 		   sum.armed, sum.refused);
 	seq_printf(m, "hit %lu\nhits %lu\nposts %ld\nfaults %ld\nmissed %lu\n", sum.hit, sum.hits,

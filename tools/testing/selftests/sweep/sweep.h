@@ -14,6 +14,20 @@ struct symbol_extent {
 	unsigned long end;
 };
 
+/**
+ * struct boundary_walk - a walk over all instructions of a stretch of text
+ * @at: the next one, or where to look for it
+ * @end: behind the last byte
+ * @sym: the symbol that @at is in
+ */
+struct boundary_walk {
+	unsigned long at;
+	unsigned long end;
+	struct symbol_extent sym;
+};
+
+void boundary_walk_begin(struct boundary_walk *walk, unsigned long start, unsigned long end);
+unsigned long boundary_walk_next(struct boundary_walk *walk);
 bool is_filler(unsigned long addr);
 bool symbol_extent(unsigned long addr, struct symbol_extent *sym);
 unsigned long boundary_before(unsigned long addr);

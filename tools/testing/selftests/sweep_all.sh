@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# heavy: yes
+# timeout: 400
+# modules: lkp_sweep lkp_textcopy
+# programs: workload
+# smp: 2
+#
+# A probe at each instruction of the kernel in its turn, first as a trap, then as a jump where
+# that can be, in batches under a workload. Here a few batches only: make sweep-all does them
+# all, by this script with other variables.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+# Of all batches those whose number divided by "of" leaves "part" - 1, from number "from" on.
+: "${part:=31}" "${of:=400}" "${from:=0}" "${most:=3}" "${dwell:=1}"
+control=/proc/lkp_sweep
+switch=/proc/sys/debug/$(basename $dir)-optimization
+
+symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
+value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
+now() { cut -d. -f1 /proc/uptime; }
+
+# So far apart that no jump covers the next probe.
+case $(uname -m) in
+x86_64) stride=5 ;;
+*) stride=1 ;;
+esac
+
+# count_traps: adds up why probes are no jumps; jumps are counted, too.
+count_traps() {
+	awk -v before=/tmp/traps '
+		BEGIN { while ((getline line <before) > 0) {
+			n = index(line, " "); sum[substr(line, n + 1)] += substr(line, 1, n - 1) } }
+		{ why = $3 == "trap:" ? substr($0, index($0, " trap: ") + 7) : $3; sum[why]++ }
+		END { for (why in sum) print sum[why], why }' $dir/status >/tmp/traps.new
+	mv /tmp/traps.new /tmp/traps
+}
+
+# left DONE SECONDS: how long the rest takes.
+left() { echo "$(($2 * (todo - $1) / $1 / 60)) min left"; }
+
+one_batch() {
+	armed_before=$(value armed)
+	echo 0 >"$switch"
+	echo "block $(($1 % blocks)) $(($1 / blocks)) $stride" >$control || failed=$((failed + 1))
+	# Between its sections the kernel has megabytes of padding.
+	[ "$(value armed)" != "$armed_before" ] || return 0
+	sleep "$dwell"
+	# The write returns when all probes that can be jumps are.
+	echo 1 >"$switch"
+	count_traps
+	sleep "$dwell"
+	# Every third batch is turned into traps before it is unregistered.
+	[ $(($1 % 3)) != 0 ] || echo 0 >"$switch"
+	echo drop >$control
+}
+
+text="start=$(symbol _stext) end=$(symbol _etext)"
+echo 0 >/proc/sys/debug/exception-trace
+chmod +x workload
+check "the workload runs" ./workload 2
+# shellcheck disable=SC2086 # several parameters
+insmod lkp_textcopy.ko $text
+insmod kprobes.ko
+# shellcheck disable=SC2086
+check "the sweep's module loads" insmod lkp_sweep.ko $text plain=1
+
+blocks=$(value blocks)
+all=$((blocks * stride)) failed=0 batch=$from
+while [ $((batch % of)) != $((part - 1)) ]; do batch=$((batch + 1)); done
+todo=$(((all - batch + of - 1) / of))
+[ "$todo" -le "$most" ] || todo=$most
+echo "# batches $batch to $((all - 1)), each ${of}th: $todo of $all"
+
+./workload >/tmp/workload.1 2>&1 &
+one=$!
+./workload >/tmp/workload.2 2>&1 &
+two=$!
+: >/tmp/traps
+began=$(now) done=0
+while [ $done -lt $todo ]; do
+	before="$(value armed) $(value hits)"
+	one_batch $batch
+	done=$((done + 1))
+	echo "# batch $batch: $(value armed) $(value hits) $before $(left $done $(($(now) - began)))" |
+		awk '{ printf "%s %s %s %d armed, %d hits, %s %s %s\n", $1, $2, $3, $4 - $6, $5 - $7,
+			$8, $9, $10 }'
+	batch=$((batch + of))
+done
+
+check "the workload is still at work" kill $one $two
+wait $one $two
+same "it has seen nothing unusual" "$(cat /tmp/workload.*)" ""
+sed 's/^/# /' $control
+sort -rn /tmp/traps | sed 's/^/# became: /'
+echo "# $done batches in $(($(now) - began)) s"
+same "every batch could be registered" "$failed" 0
+check "instructions were tried" test "$(value tried)" -gt "$done"
+check "some became jumps" grep -q ' jump$' /tmp/traps
+check "some were hit" test "$(value hit)" -gt 0
+same "no handler ran after its probe had gone" "$(value late)" 0
+same "every handler was told the right address" "$(value wrong)" 0
+
+rmmod lkp_sweep
+check "kprobes.ko unloads" wait_for 30 rmmod kprobes
+grep ':' /proc/lkp_textcopy | sed 's/^/# /'
+check "the kernel's text is what it was" grep -q ' 0 differ$' /proc/lkp_textcopy
+rmmod lkp_textcopy
+ktap_end
