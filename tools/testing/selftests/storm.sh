@@ -24,16 +24,17 @@ tracing=/sys/kernel/tracing
 symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 
 # The function tracer, or that for graphs, on the functions of the storm.
-trace_for_a_while() {
-	echo "$1" >$tracing/current_tracer
-	sleep 0.$((RANDOM % 9 + 1))
+trace_for() {
+	echo "$2" >$tracing/current_tracer
+	sleep "$1"
 	echo nop >$tracing/current_tracer
 }
 tracers() {
 	echo '*:mod:lkp_storm' >$tracing/set_ftrace_filter
 	while [ -e /tmp/noise ]; do
-		for tracer in function function_graph; do
-			grep -qw $tracer $tracing/available_tracers && trace_for_a_while $tracer
+		for seconds in 0.1 0.7 0.2 0.9 0.4; do
+			trace_for $seconds function
+			trace_for $seconds function_graph
 			sleep 0.3
 		done
 	done
