@@ -39,10 +39,10 @@ const char *own_function(void)
 	return side_by_side ? "lkp_register_kprobe" : "register_kprobe";
 }
 
-/* 0 or an error. */
+/* 0 or an error.  The tracer's list of events loses all others if nothing is appended to it. */
 int write_file(const char *path, const char *what)
 {
-	int file = open(path, O_WRONLY), err = 0;
+	int file = open(path, O_WRONLY | O_APPEND), err = 0;
 
 	if (file < 0)
 		return -errno;

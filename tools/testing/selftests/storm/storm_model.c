@@ -303,7 +303,9 @@ static int find_function(const struct storm_spec *spec, int i)
 	int err = spec->where == STORM_BY_NAME ? find_name(spec->names[i], &addr) : 0;
 	int place = err ?: find_place(addr);
 
-	return place >= 0 && ROLE_OF(place) != STORM_IN_C ? -EINVAL : place;
+	if (err)
+		return err;
+	return place >= 0 && ROLE_OF(place) == STORM_IN_C ? place : -EINVAL;
 }
 
 static int find_functions(const struct storm_spec *spec, uint32_t *sites)

@@ -101,51 +101,52 @@ static void say_functions(struct storm_spec *spec)
 	}
 }
 
+static void say_address(struct storm_spec *spec, uint64_t addr)
+{
+	spec->where = STORM_BY_ADDR;
+	spec->addr = spec->addrs[0] = addr;
+	spec->offset = 0;
+}
+
+static void say_name(struct storm_spec *spec, const char *name)
+{
+	spec->where = STORM_BY_NAME;
+	strcpy(spec->name, name);
+	strcpy(spec->names[0], name);
+}
+
 /* Something that is refused, or for some kinds of probes is not. */
 static void spoil(struct storm_spec *spec)
 {
-	switch (roll(11)) {
+	switch (roll(10)) {
 	case 0:
-		spec->where = STORM_BY_NONE;
+		spec->where = chance(50) ? STORM_BY_NONE : STORM_BY_BOTH;
 		break;
 	case 1:
-		spec->where = STORM_BY_BOTH;
+		say_name(spec, "no_such_function");
 		break;
 	case 2:
-		spec->where = STORM_BY_NAME;
-		strcpy(spec->name, "no_such_function");
-		strcpy(spec->names[0], "no_such_function");
+		say_name(spec, own_function());
 		break;
 	case 3:
-		spec->where = STORM_BY_NAME;
-		strcpy(spec->name, own_function());
+		say_address(spec, 0x1000);
 		break;
 	case 4:
-		spec->where = STORM_BY_ADDR;
-		spec->addr = spec->addrs[0] = 0x1000;
-		spec->offset = 0;
+		/* Amid an instruction, if not all are words. */
+		say_address(spec, model.places[PLACE(STORM_HOME, STORM_SLOT)].addr +
+			    (JUMP_SIZE == 5));
 		break;
 	case 5:
-		spec->where = STORM_BY_ADDR;
-		spec->addr = model.places[PLACE(STORM_HOME, STORM_SLOT)].addr + (JUMP_SIZE == 5);
-		spec->offset = 0;
+		say_address(spec, model.places[PLACE(STORM_HOME, STORM_LOOP)].addr);
 		break;
 	case 6:
-		spec->where = STORM_BY_ADDR;
-		spec->addr = model.places[PLACE(STORM_HOME, STORM_LOOP)].addr;
-		spec->offset = 0;
-		break;
-	case 7:
 		spec->handlers &= STORM_FAULT;
 		break;
-	case 8:
+	case 7:
 		spec->data_size = MAX_DATA_SIZE + 1;
 		break;
-	case 9:
-		spec->maxactive = MAX_ACTIVE + 1;
-		break;
 	default:
-		spec->maxactive = -1;
+		spec->maxactive = chance(50) ? MAX_ACTIVE + 1 : -1;
 	}
 }
 

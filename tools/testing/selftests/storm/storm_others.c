@@ -19,18 +19,6 @@
 
 /* ---- a built-in kprobe at a function's entry ---- */
 
-static int append(const char *path, const char *what)
-{
-	int file = open(path, O_WRONLY | O_APPEND), err = 0;
-
-	if (file < 0)
-		return -errno;
-	if (write(file, what, strlen(what)) < 0)
-		err = -errno;
-	close(file);
-	return err;
-}
-
 static int enable_builtin(int place, bool on)
 {
 	char path[96];
@@ -48,7 +36,7 @@ static void add_builtin(int place)
 		return;
 	note("a built-in kprobe at %s", model.places[place].name);
 	snprintf(text, sizeof(text), "p:storm%d lkp_storm:%s\n", place, model.places[place].name);
-	if (append(EVENTS, text))
+	if (write_file(EVENTS, text))
 		return;
 	if (!enable_builtin(place, true))
 		model.foreign |= 1u << place;
@@ -61,7 +49,7 @@ static void remove_builtin(int place)
 	note("no built-in kprobe at %s", model.places[place].name);
 	expect("disabling the built-in kprobe", enable_builtin(place, false), 0);
 	snprintf(text, sizeof(text), "-:storm%d\n", place);
-	expect("removing the built-in kprobe", append(EVENTS, text), 0);
+	expect("removing the built-in kprobe", write_file(EVENTS, text), 0);
 	model.foreign &= ~(1u << place);
 }
 
