@@ -89,7 +89,7 @@ static void wait_for_patch(const char *path, char letter)
 	}
 }
 
-static void patch(void)
+static void put_patch(void)
 {
 	char parameters[96];
 	int file;
@@ -110,7 +110,7 @@ static void patch(void)
 		wait_for_patch(PATCHED "/transition", '0');
 }
 
-static void unpatch(void)
+static void take_patch(void)
 {
 	note("no live patch");
 	expect("disabling the live patch", write_file(PATCHED "/enabled", "0"), 0);
@@ -128,9 +128,9 @@ void others_change(void)
 	if (chance(70))
 		turn_builtin(PLACE(roll(2), STORM_IN_C));
 	else if (model.patched)
-		unpatch();
+		take_patch();
 	else
-		patch();
+		put_patch();
 }
 
 void others_end(void)
@@ -141,5 +141,5 @@ void others_end(void)
 		if (model.foreign & (1u << place))
 			remove_builtin(place);
 	if (model.patched)
-		unpatch();
+		take_patch();
 }
