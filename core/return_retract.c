@@ -9,6 +9,7 @@
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -275,6 +276,28 @@ static bool is_abandoned(const struct return_call *ri, struct piece *piece)
 	return true;
 }
 
+/* Slots are in the module's text, too, but no return passes through them. */
+static bool in_return_path(unsigned long addr)
+{
+	return within_module(addr, THIS_MODULE) &&
+	       addr - (unsigned long)arch_slots >= ARCH_NR_SLOTS * ARCH_SLOT_SIZE;
+}
+
+/*
+ * Is the task preempted in our own code, maybe in the trampoline of this return?  Then the stub
+ * is in its registers, or is no more where it was.  A leftover on the stack may look like it.
+ */
+static bool is_returning(const struct return_call *ri, struct piece *piece)
+{
+	unsigned long *end = task_stack_page(ri->public.task) + THREAD_SIZE;
+	unsigned long *word = (unsigned long *)arch_task_stack_pointer(ri->public.task);
+
+	for (; word < end && (unsigned long)word <= return_call_frame(ri); word++, piece->words++)
+		if (in_return_path(*word) && arch_stack_word_resumes(word, end))
+			return true;
+	return false;
+}
+
 /*
  * May the return be kept for any time?  While all CPUs are stopped, the only idle task that
  * seems to run is that of a CPU that has gone.  When the CPU comes back, the task begins anew.
@@ -294,7 +317,9 @@ static void retract(const struct caller *caller, struct piece *piece)
 		return;
 	if (!is_idle(ri) && (!caller->alive || !is_on_stack_of(ri, caller->task)))
 		return;
-	if (retract_one(ri, piece) || is_abandoned(ri, piece))
+	if (!is_running(ri->public.task) && is_returning(ri, piece))
+		piece->kept++;
+	else if (retract_one(ri, piece) || is_abandoned(ri, piece))
 		ri->frame = 0;
 	else if (is_kept(ri))
 		piece->kept++;

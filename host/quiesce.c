@@ -12,6 +12,7 @@
 #include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -32,18 +33,28 @@
 static struct cpumask idle_cpus;
 static DEFINE_MUTEX(idle_mutex);
 
+/*
+ * Has this CPU's idle task been interrupted, maybe anywhere?  An idle task that polls is not
+ * interrupted: it calls us itself, from its loop.
+ */
+static bool idle_task_is_interrupted(void)
+{
+	return is_idle_task(current) && hardirq_count();
+}
+
 /* The flag makes an idle task call the scheduler, even if it is then chosen again. */
 static void send_idle_task(void *unused)
 {
-	if (!is_idle_task(current))
+	if (!idle_task_is_interrupted())
 		return;
 	set_tsk_thread_flag(current, TIF_NEED_RESCHED);
 	cpumask_set_cpu(smp_processor_id(), &idle_cpus);
 }
 
+/* To have us called, others may set the flag again, of an idle task that polls. */
 static void look_at_idle_task(void *unused)
 {
-	if (!is_idle_task(current) || !test_tsk_thread_flag(current, TIF_NEED_RESCHED))
+	if (!idle_task_is_interrupted() || !test_tsk_thread_flag(current, TIF_NEED_RESCHED))
 		cpumask_clear_cpu(smp_processor_id(), &idle_cpus);
 }
 
