@@ -281,11 +281,14 @@ bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr);
  *
  * While the function runs, its return address may be saved elsewhere on the stack
  * and may be signed.  For a task that does not run: arch_return_words() gives the
- * @nr-th range of words that may hold it, false after the last range;
+ * @nr-th range of words that may hold it, false after the last range
+ * (ARCH_RETURN_SLOT_IS_KNOWN: there is one word, which no earlier call's is mistaken for);
  * arch_return_in() gives the return address that a word stands for;
  * arch_replace_return() replaces it, false if it is not the return address of
- * that call:
+ * that call; arch_in_return_path() says whether a task that is interrupted at an address
+ * may have its return address in a register, or behind it:
  *
+ * bool arch_in_return_path(unsigned long addr);
  * bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned int nr,
  *			  unsigned long **from, unsigned long **to);
  * unsigned long arch_return_in(const unsigned long *word);

@@ -61,30 +61,42 @@ static void free_dead(struct return_hook *hook, bool to_pool)
 }
 
 /*
- * A return that is under way looks like one whose address another tracer keeps, so a hook is
+ * A return that is under way may look like one whose address another tracer keeps, so a hook is
  * looked at twice before it is given up.  If such a return is delayed for longer, no harm is
  * done.
  */
 #define MAX_LOOKS	2
 
 /*
- * Returns that are under way in the trampoline end by themselves soon.  Returns false if
- * stubs are left in the data of other tracers: their tasks may sleep for any time.
+ * Returns that are under way end by themselves, soon.  But that they are is read from a stack,
+ * and may be wrong: so this ends in any case, after some seconds.
  */
+#define MAX_ALL_LOOKS	200
+
+static void wait_before_look(unsigned int look)
+{
+	might_sleep();
+	if (look < MAX_ALL_LOOKS / 10)
+		usleep_range(1000, 2000);
+	else
+		msleep(20);
+}
+
+/* Returns false if stubs are left, for any time: where, return_calls_retract() says. */
 static bool drain(struct return_hook *hook)
 {
-	unsigned int kept, looks = 0;
+	unsigned int kept, look, looks = 0;
 
 	lockdep_assert_held(&return_hooks_mutex);
 	might_sleep();
-	while (count_busy(hook)) {
+	for (look = 0; count_busy(hook); look++) {
 		if (return_calls_retract(hook, &kept))
 			free_dead(hook, false);
 		if (!count_busy(hook))
 			break;
-		if (count_busy(hook) <= kept && ++looks == MAX_LOOKS)
+		if ((count_busy(hook) <= kept && ++looks == MAX_LOOKS) || look == MAX_ALL_LOOKS)
 			return false;
-		usleep_range(1000, 2000);
+		wait_before_look(look);
 	}
 	return true;
 }

@@ -9,7 +9,6 @@
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
-#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -276,13 +275,6 @@ static bool is_abandoned(const struct return_call *ri, struct piece *piece)
 	return true;
 }
 
-/* Slots are in the module's text, too, but no return passes through them. */
-static bool in_return_path(unsigned long addr)
-{
-	return within_module(addr, THIS_MODULE) &&
-	       addr - (unsigned long)arch_slots >= ARCH_NR_SLOTS * ARCH_SLOT_SIZE;
-}
-
 /*
  * Is the task preempted in our own code, maybe in the trampoline of this return?  Then the stub
  * is in its registers, or is no more where it was.  A leftover on the stack may look like it.
@@ -293,9 +285,18 @@ static bool is_returning(const struct return_call *ri, struct piece *piece)
 	unsigned long *word = (unsigned long *)arch_task_stack_pointer(ri->public.task);
 
 	for (; word < end && (unsigned long)word <= return_call_frame(ri); word++, piece->words++)
-		if (in_return_path(*word) && arch_stack_word_resumes(word, end))
+		if (arch_in_return_path(*word) && arch_stack_word_resumes(word, end))
 			return true;
 	return false;
+}
+
+/*
+ * Where a function may keep its return address anywhere in its frame, a leftover of an earlier
+ * call may look like it, while the real one is in another tracer's data.
+ */
+static bool is_uncertain(const struct return_call *ri)
+{
+	return !ARCH_RETURN_SLOT_IS_KNOWN && host_keeps_return_addresses(ri->public.task);
 }
 
 /*
@@ -318,6 +319,8 @@ static void retract(const struct caller *caller, struct piece *piece)
 	if (!is_idle(ri) && (!caller->alive || !is_on_stack_of(ri, caller->task)))
 		return;
 	if (!is_running(ri->public.task) && is_returning(ri, piece))
+		return;
+	if (is_uncertain(ri))
 		piece->kept++;
 	else if (retract_one(ri, piece) || is_abandoned(ri, piece))
 		ri->frame = 0;

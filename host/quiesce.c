@@ -248,6 +248,25 @@ bool host_scan_stacks(host_stack_word_fn found)
 	return true;
 }
 
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+
+/* The tracer's stack: newer kernels count words in it, older ones have the number of the last. */
+static bool graph_tracer_keeps(const struct task_struct *task)
+{
+	const int empty = __same_type(task->ret_stack, unsigned long *) ? 0 : -1;
+
+	return task->ret_stack && task->curr_ret_stack > empty;
+}
+
+#else
+
+static bool graph_tracer_keeps(const struct task_struct *task)
+{
+	return false;
+}
+
+#endif
+
 /**
  * host_keeps_return_addresses() - have other tracers replaced return addresses of a task
  * @task: the task; current or not running
@@ -255,15 +274,12 @@ bool host_scan_stacks(host_stack_word_fn found)
  * The graph tracer and the built-in kretprobes replace a return address on the
  * stack by one of their own, and keep the original in private data.
  *
- * Return: true if there are such addresses, or were.
+ * Return: true if there are such addresses.
  */
 bool host_keeps_return_addresses(const struct task_struct *task)
 {
-	bool keeps = false;
+	bool keeps = graph_tracer_keeps(task);
 
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-	keeps |= !!task->ret_stack;
-#endif
 #ifdef CONFIG_KRETPROBES
 	keeps |= !!task->kretprobe_instances.first;
 #endif

@@ -8,6 +8,7 @@
 
 #include <linux/compiler.h>
 #include <linux/linkage.h>
+#include <linux/module.h>
 #include <linux/types.h>
 #include <asm/ptrace.h>
 
@@ -147,6 +148,16 @@ static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
 {
 	regs->regs[ARM64_LINK_REGISTER] = addr;
 }
+
+/* Wherever our text is, but in slots: arch_stack_word_resumes() is strict here. */
+static inline bool arch_in_return_path(unsigned long addr)
+{
+	return within_module(addr, THIS_MODULE) &&
+	       addr - (unsigned long)arch_slots >= ARCH_NR_SLOTS * ARCH_SLOT_SIZE;
+}
+
+/* See arch_return_words(): anywhere in the frame. */
+#define ARCH_RETURN_SLOT_IS_KNOWN	false
 
 bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned int nr,
 		       unsigned long **from, unsigned long **to);

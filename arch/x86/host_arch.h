@@ -18,6 +18,7 @@
 
 /* One stub for each call whose return is hooked at a time. */
 #define ARCH_RETURN_STUB_SIZE	8
+#define X86_RETURN_TRAMPOLINE_MAX	128	/* bytes, for what is behind them */
 #define ARCH_NR_RETURN_STUBS	32768
 
 /*

@@ -168,7 +168,19 @@ static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
 	*(unsigned long *)arch_returned_frame(regs) = addr;
 }
 
+extern const char return_trampoline[];
+
+/* Is this where a function returns to a stub, and then its handlers are called? */
+static inline bool arch_in_return_path(unsigned long addr)
+{
+	return addr - (unsigned long)arch_return_stubs <
+	       ARCH_NR_RETURN_STUBS * ARCH_RETURN_STUB_SIZE ||
+	       addr - (unsigned long)return_trampoline < X86_RETURN_TRAMPOLINE_MAX;
+}
+
 /* The return address stays where the call has pushed it. */
+#define ARCH_RETURN_SLOT_IS_KNOWN	true
+
 static inline bool arch_return_words(struct task_struct *task, unsigned long frame,
 				     unsigned int nr, unsigned long **from, unsigned long **to)
 {

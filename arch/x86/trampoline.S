@@ -140,7 +140,8 @@ SYM_CODE_END(x86_ftrace_entry)
  * return address.  The call in the stub has pushed its own return address to that
  * place.  return_hooks_run() overwrites it with the original one.
  */
-SYM_CODE_START_LOCAL(return_trampoline)
+SYM_CODE_START(return_trampoline)
+	ANNOTATE_NOENDBR
 	UNWIND_HINT_FUNC
 	pushq	$__KERNEL_DS
 	pushq	%rsp			/* less 16: ss and the return address */
@@ -161,6 +162,7 @@ SYM_CODE_START_LOCAL(return_trampoline)
 	leaq	16(%rsp), %rsp		/* sp, ss; the flags stay */
 	UNWIND_HINT_FUNC
 	RET
+	.org return_trampoline + X86_RETURN_TRAMPOLINE_MAX, 0xcc
 SYM_CODE_END(return_trampoline)
 
 /*

@@ -36,6 +36,10 @@ quick() {
 	check "$1: no CPU is stopped for long" test "$was" -le $limit
 }
 
+# A small kernel allows 4096 processes.
+echo 32768 >/proc/sys/kernel/pid_max
+echo 30000 >/proc/sys/kernel/threads-max
+
 for module in kprobes test_asleep test_interrupted; do insmod $module.ko; done
 check "tasks sleep before there is a probe" sleepers $others start
 insmod test_rets.ko func=lkp_asleep nr=2 maxactive=$((2 * tasks))

@@ -7,6 +7,8 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 
+int lkp_notified(struct notifier_block *nb, unsigned long event, void *data);
+
 notrace noinline int lkp_notified(struct notifier_block *nb, unsigned long event, void *data)
 {
 	return NOTIFY_DONE;
