@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
+# arch: x86_64 arm64
 # modules: test_rets
 # timeout: 240
 #
