@@ -11,12 +11,6 @@
 . ./ktap.sh
 . ./probe.sh
 
-# judged PLACE VERDICT: the file "check" says so.
-judged() {
-	echo "$1" >$dir/check
-	grep -q "$2" $dir/check || { sed 's/^/# /' $dir/check; return 1; }
-}
-
 # refused NAME WHY: it is, and the files say so.
 refused() {
 	check "$1: check says why" judged "$1" "refused: $2"

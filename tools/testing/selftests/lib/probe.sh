@@ -70,6 +70,12 @@ hits_of() {
 redirect() { insmod test_redirect.ko "$@" 2>/dev/null; }
 redirected() { (cd /sys/module/test_redirect/parameters && paste -d ' ' hits missed); }
 
+# judged PLACE VERDICT: the file "check" says so.
+judged() {
+	echo "$1" >$dir/check
+	grep -q "$2" $dir/check || { sed 's/^/# /' $dir/check; return 1; }
+}
+
 # target_call: runs the functions of test_target, and checks their results.
 target_call() { echo 1 >/sys/module/test_target/parameters/call; }
 
