@@ -13,6 +13,7 @@
 #include <linux/string.h>
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
+#include <asm/processor-flags.h>
 #include <asm/segment.h>
 #include <asm/sync_core.h>
 
@@ -79,15 +80,30 @@ int arch_bind_veneer(void *veneer, unsigned long target)
 }
 
 /*
- * A word counts if it is the address in the trap frame of a task that was
- * interrupted in a slot, where CS follows it, or the return address of the stub
- * that a slot calls.
+ * The most that the processor leaves free between a frame and the stack of what it interrupts:
+ * it aligns the frame, with FRED to 64 bytes, and FRED leaves as many, and two words of its own.
+ */
+#define MAX_FRAME_GAP	(64 + 64 + 2 * sizeof(unsigned long))
+
+/*
+ * Is the word the ip in a frame of the processor?  CS alone does not tell: where a function
+ * leaves a word of its frame unused, an earlier frame's may still be there.
+ */
+static bool is_interrupt_frame(const unsigned long *word, const unsigned long *end)
+{
+	const unsigned long *behind = word + 5;
+
+	return behind <= end && !(word[1] & SEGMENT_RPL_MASK) && word[2] & X86_EFLAGS_FIXED &&
+	       word[3] - (unsigned long)behind <= MAX_FRAME_GAP;
+}
+
+/*
+ * A word counts if it is the address in the frame of a task that was interrupted there, or the
+ * return address of the stub that a slot calls.
  */
 bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end)
 {
-	if (word + 1 < end && word[1] == __KERNEL_CS)
-		return true;
-	return x86_is_stub_return(*word);
+	return is_interrupt_frame(word, end) || x86_is_stub_return(*word);
 }
 
 unsigned long arch_task_stack_pointer(struct task_struct *task)

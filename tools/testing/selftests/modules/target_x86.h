@@ -309,8 +309,9 @@ static inline unsigned long jump_target(const void *jump)
 	"push %rbx\n"								\
 	AT(name) "call " #function "\n"						\
 	NEXT(name) "pop %rbx\n"
+/* Above the return address is what an unused word may hold: the CS of an earlier interrupt. */
 #define MAKES_ROOM_AND_CALLS(name, function)					\
-	AT(name) "sub $8, %rsp\n"						\
+	AT(name) "push $0x10\n"							\
 	NEXT(name) "call " #function "\n"					\
 	"add $8, %rsp\n"
 #define CALLS_ADD_1000(name, function)						\
