@@ -209,7 +209,6 @@ asmlinkage void x86_ftrace_entry(void);
 asmlinkage void x86_ftrace_entered(struct pt_regs *regs);
 asmlinkage void x86_post_stub(void);
 asmlinkage void x86_return(void);
-asmlinkage void x86_pop_sp_and_return(void);
 asmlinkage void x86_behind_slot(struct pt_regs *regs);
 DECLARE_PER_CPU(void *, x86_jprobe_entry);
 extern char x86_traced_stubs[];

@@ -28,21 +28,22 @@ unsigned long arch_traced_stub(unsigned int nr, void *data)
 }
 
 /*
- * The tracer resumes at regs->ip but does not change the stack pointer.  For a
- * handler that has popped the return address, to return for the function, a return
- * instruction does it: the words that were popped hold its target.
+ * The tracer resumes at regs->ip but does not change the stack pointer.  For a handler that has
+ * popped the return address, to return for the function, return instructions do it: the last of
+ * the words that were popped holds the address to go on at, those before it the address of a
+ * return instruction.
+ *
+ * So there is a return address where the stack pointer was, as at any function's entry: the
+ * graph tracer replaces it.
  */
 static noinline void pop_by_return(struct pt_regs *regs, unsigned long sp)
 {
-	unsigned long *target = (unsigned long *)regs->sp - 1;
-	unsigned long stub = (unsigned long)x86_return;
+	unsigned long *last = (unsigned long *)regs->sp - 1, *word;
 
-	if (target > (unsigned long *)sp) {
-		*(unsigned long *)sp = (unsigned long)target;
-		stub = (unsigned long)x86_pop_sp_and_return;
-	}
-	*target = regs->ip;
-	regs->ip = stub;
+	for (word = (unsigned long *)sp; word < last; word++)
+		*word = (unsigned long)x86_return;
+	*last = regs->ip;
+	regs->ip = (unsigned long)x86_return;
 }
 
 /*
@@ -74,7 +75,10 @@ asmlinkage void x86_ftrace_entered(struct pt_regs *regs)
 	set_return_address(regs, regs->ip);
 }
 
-/* An earlier ftrace callback may have redirected the function: this keeps its regs->ip. */
+/*
+ * An earlier ftrace callback may have redirected the function: this keeps its regs->ip.  Later
+ * ones find the stack pointer as it was.
+ */
 void arch_ftrace_hit(const struct ftrace_ops *ops, unsigned long site, struct pt_regs *regs)
 {
 	unsigned long sp = regs->sp, ip = regs->ip;
@@ -87,6 +91,7 @@ void arch_ftrace_hit(const struct ftrace_ops *ops, unsigned long site, struct pt
 		regs->ip = ip;
 	else if (regs->sp > sp)
 		pop_by_return(regs, sp);
+	regs->sp = sp;
 	/* After HANDED_ON, interrupts stay off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
 		arch_handlers_leave(&ctx);
@@ -94,11 +99,12 @@ void arch_ftrace_hit(const struct ftrace_ops *ops, unsigned long site, struct pt
 
 void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs)
 {
-	unsigned long ip = regs->ip;
+	unsigned long sp = regs->sp, ip = regs->ip;
 	struct handler_context ctx;
 
 	arch_handlers_enter(&ctx);
 	fprobe_hit(data, site, regs);
 	arch_handlers_leave(&ctx);
+	regs->sp = sp;
 	regs->ip = ip;
 }

@@ -90,13 +90,6 @@ SYM_FUNC_START(x86_return)
 	RET
 SYM_FUNC_END(x86_return)
 
-SYM_CODE_START(x86_pop_sp_and_return)
-	ANNOTATE_NOENDBR
-	UNWIND_HINT_LOST
-	popq	%rsp
-	RET
-SYM_CODE_END(x86_pop_sp_and_return)
-
 /*
  * Called at a site of the function tracer, at a function's entry: builds the
  * registers at the site.  The call's return address is in the place of ss, which is

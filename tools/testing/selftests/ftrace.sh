@@ -51,6 +51,16 @@ same "beside the graph tracer: hit" "$(hits_of sync)" 1
 echo nop >$tracing/current_tracer
 rmmod test_probe
 
+# The graph tracer is called after us where it was first, and replaces return addresses then: also
+# of a function for which a handler returns.
+begin_tracing
+echo '*:mod:test_ftrace' >>$tracing/set_ftrace_filter
+echo function_graph >$tracing/current_tracer
+run_cases test_ftrace
+same "the graph tracer is at work" "$(cat $tracing/current_tracer)" function_graph
+check "it has seen the cases" grep -q lkp_test_sum $tracing/trace
+end_tracing
+
 # Every function is traced, including those that serve the probe.
 insmod test_probe.ko symbol=ksys_sync post=1
 echo function >$tracing/current_tracer
