@@ -17,7 +17,6 @@
 : "${dwell:=60}"
 # shellcheck disable=SC2034 # for value and tell
 parameters=/sys/module/test_fprobe_many/parameters
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 
 # The first run may make the kernel patch itself.
 # The segmentation faults of the workload would fill the log.

@@ -13,7 +13,6 @@
 
 # shellcheck disable=SC2034 # for value and tell
 parameters=/sys/module/test_fprobe_many/parameters
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 sums() { sort /sys/kernel/debug/test_text | grep -Ev '^test_(fprobe_many|target) '; }
 # shellcheck disable=SC2317 # check calls it
 said() { dmesg | tail -n 5 | grep -q "$1"; }

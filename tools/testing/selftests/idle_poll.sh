@@ -13,13 +13,6 @@
 . ./ktap.sh
 . ./probe.sh
 
-unloaded() { ! grep -q "^$1 " /proc/modules; }
-# unloads MODULE: in time.  A hanging rmmod is left running.
-unloads() {
-	rmmod "$1" &
-	wait_for 20 unloaded "$1" && wait $!
-}
-
 check "idle tasks poll" grep -q idle=poll /proc/cmdline
 insmod kprobes.ko
 insmod test_target.ko
@@ -28,11 +21,11 @@ for round in 1 2 3 4 5; do
 	insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 	echo 1 >$parameters/settle
 	check "$round: it is a jump" grep -q OPTIMIZED $dir/list
-	check "$round: a kprobe goes" unloads test_probe
+	check "$round: a kprobe goes" unloads 20 test_probe
 	insmod test_rets.ko func=vfs_read
-	check "$round: a return probe goes" unloads test_rets
+	check "$round: a return probe goes" unloads 20 test_rets
 	sleep 0.3
 done
 rmmod test_target
-check "kprobes.ko unloads" unloads kprobes
+check "kprobes.ko unloads" unloads 20 kprobes
 ktap_end

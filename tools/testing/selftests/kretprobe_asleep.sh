@@ -21,15 +21,6 @@ exactly() { [ "$(cat "$2")" -eq "$1" ]; }
 threads() { grep -l '^lkp_asleep$' /proc/[0-9]*/comm 2>/dev/null | cut -d/ -f3; }
 no_threads() { [ -z "$(threads)" ]; }
 unload() { rmmod "$1" 2>/dev/null; }
-unloaded() { ! grep -q "^$1 " /proc/modules; }
-
-# unloads SECONDS MODULE: it is unloaded in that time. A hanging rmmod is left running.
-# lsmod does not list a module that is being unloaded, but shows what it uses as in
-# use until rmmod is done.
-unloads() {
-	rmmod "$2" &
-	wait_for "$1" unloaded "$2" && wait $!
-}
 
 # sleepers NUMBER [mortal]: starts NUMBER threads, which sleep inside.
 sleepers() {

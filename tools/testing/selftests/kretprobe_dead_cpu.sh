@@ -14,12 +14,6 @@
 
 rets=/sys/module/test_rets/parameters
 cpu=/sys/devices/system/cpu/cpu1/online
-unloaded() { ! grep -q "^$1 " /proc/modules; }
-# unloads MODULE: in time.  A hanging rmmod is left running.
-unloads() {
-	rmmod "$1" &
-	wait_for 30 unloaded "$1" && wait $!
-}
 kprobes_unload() { rmmod kprobes 2>/dev/null; }
 entered() { [ "$(cat $rets/entries)" -gt "$before" ]; }
 # offline, online: one call of the function by CPU 1, which does not return.
@@ -45,13 +39,13 @@ check "a CPU goes" offline
 check "and comes back" online
 check "again" offline
 check "and again" online
-check "the client unloads after that" unloads test_rets
+check "the client unloads after that" unloads 30 test_rets
 check "and so does kprobes.ko" wait_for 20 kprobes_unload
 
 insmod kprobes.ko
 insmod test_rets.ko func=arch_cpu_idle_dead nr=2 maxactive=9
 check "a CPU is gone" offline
-check "the client unloads meanwhile" unloads test_rets
+check "the client unloads meanwhile" unloads 30 test_rets
 check "the CPU comes back" online
 check "kprobes.ko unloads then" wait_for 20 kprobes_unload
 check "the CPU goes and comes without any probe" sh -c "echo 0 >$cpu && echo 1 >$cpu"

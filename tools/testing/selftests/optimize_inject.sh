@@ -11,7 +11,6 @@
 . ./ktap.sh
 . ./probe.sh
 
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 sums() { sort /sys/kernel/debug/test_text | grep -v '^test_probe '; }
 fail=/sys/module/kprobes/parameters/fail_nth
 insmod test_target.ko

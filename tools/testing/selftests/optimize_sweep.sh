@@ -13,13 +13,11 @@
 
 . ./ktap.sh
 . ./probe.sh
+. ./sweeping.sh
 
 : "${seed:=1}" "${first:=1001}" "${batches:=12}" "${size:=1000}" "${dwell:=2}" "${turns:=}"
-control=/proc/lkp_sweep
 switch=/proc/sys/debug/$(basename $dir)-optimization
 
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
-value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
 count_jumps() { grep -c 'OPTIMIZED' $dir/list; }
 
 # If a jump replaces only one instruction, nearly all probes become jumps.
@@ -29,20 +27,10 @@ ppc64le) share=85 ;;
 *) share=33 ;;
 esac
 
-text="start=$(symbol _stext) end=$(symbol _etext)"
-echo 0 >/proc/sys/debug/exception-trace
-chmod +x workload
-check "the workload runs" ./workload 2
-# shellcheck disable=SC2086 # several parameters
-insmod lkp_textcopy.ko $text
-insmod kprobes.ko
-# shellcheck disable=SC2086
-check "the sweep's module loads" insmod lkp_sweep.ko $text seed="$seed" plain=1
+try_workload
+begin_sweep seed="$seed" plain=1
 
-./workload >/tmp/workload.1 2>&1 &
-one=$!
-./workload >/tmp/workload.2 2>&1 &
-two=$!
+begin_workload 2
 
 echo "# seed $seed, batches $first to $((first + batches - 1)) of $size"
 before=0 failed=0 jumps=0 left=0
@@ -63,28 +51,19 @@ for batch in $(seq "$first" $((first + batches - 1))); do
 	[ $((batch % 3)) != 0 ] || echo 0 >"$switch"
 	[ $((batch % 3)) != 0 ] || left=$((left + $(count_jumps)))
 	echo drop >$control
-	hits=$(value hits)
-	echo "# batch $batch: $(value armed) armed, $here jumps, $((hits - before)) hits," \
+	hits=$(swept hits)
+	echo "# batch $batch: $(swept armed) armed, $here jumps, $((hits - before)) hits," \
 		"$(cut -d' ' -f1 /proc/uptime) s"
 	before=$hits
 done
 
-check "the workload is still at work" kill $one $two
-wait $one $two
-same "it has seen nothing unusual" "$(cat /tmp/workload.*)" ""
+end_workload
 sed 's/^/# /' $control
 echo "# $jumps jumps"
 same "every batch could be registered" "$failed" 0
 # The share of all instructions, including refused ones.
-check "at least $share % became jumps" test $((jumps * 100)) -ge $(($(value tried) * share))
+check "at least $share % became jumps" test $((jumps * 100)) -ge $(($(swept tried) * share))
 same "none was a jump when that was off" "$left" 0
-check "some were hit" test "$(value hit)" -gt "$batches"
-same "no handler ran after its probe had gone" "$(value late)" 0
-same "every handler was told the right address" "$(value wrong)" 0
-
-rmmod lkp_sweep
-check "kprobes.ko unloads" rmmod kprobes
-grep ':' /proc/lkp_textcopy | sed 's/^/# /'
-check "the kernel's text is what it was" grep -q ' 0 differ$' /proc/lkp_textcopy
-rmmod lkp_textcopy
+check "some were hit" test "$(swept hit)" -gt "$batches"
+end_sweep
 ktap_end

@@ -12,7 +12,6 @@
 . ./ktap.sh
 . ./probe.sh
 
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 nothing_differs() { grep -q ' 0 differ$' /proc/lkp_textcopy; }
 retries() { dmesg | grep -c 'put back the kernel.s text: trying on'; }
 fail=/sys/module/kprobes/parameters/fail_nth

@@ -11,11 +11,10 @@
 
 . ./ktap.sh
 . ./probe.sh
+. ./sweeping.sh
 
 : "${seconds:=25}"
 storm=/sys/module/test_ret_storm/parameters
-
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 
 # sleeps, pipes and children; some tasks are killed while they sleep
 workload() {
@@ -68,7 +67,5 @@ same "every return was its call's" "$(cat $storm/strange)" 0
 same "nothing is registered" "$(cat $dir/list)" ''
 check "the storm unloads" rmmod test_ret_storm
 check "kprobes.ko unloads" rmmod kprobes
-grep ':' /proc/lkp_textcopy | sed 's/^/# /'
-check "the kernel's text is what it was" grep -q ' 0 differ$' /proc/lkp_textcopy
-rmmod lkp_textcopy
+unchanged
 ktap_end

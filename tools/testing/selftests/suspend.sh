@@ -13,9 +13,9 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
+. ./sweeping.sh
 
 : "${seed:=7}" "${batches:=3}" "${size:=600}"
-control=/proc/lkp_sweep
 alarm=/sys/class/rtc/rtc0/wakealarm
 
 functions="
@@ -38,19 +38,6 @@ resume_console freeze_processes thaw_processes freeze_secondary_cpus thaw_second
 suspend_nvs_save suspend_nvs_restore pci_pm_suspend_noirq pci_pm_resume_noirq pci_restore_state
 serial8250_suspend_port serial8250_resume_port"
 
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
-value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
-
-# Init text has been freed.
-addresses() {
-	echo "$*" | awk -v end="$(symbol _etext)" '
-		NR == FNR { for (i = 1; i <= NF; i++) wanted[$i] = 1; next }
-		NF == 3 && $3 in wanted && tolower($2) == "t" && "0x" $1 < "" end {
-			print "0x" $1, $3
-		}' \
-		- /proc/kallsyms
-}
-
 # The clock of the machine wakes it up.
 sleep_and_wake() {
 	echo 0 >$alarm
@@ -58,7 +45,6 @@ sleep_and_wake() {
 	echo mem >/sys/power/state || sleep_failures=$((sleep_failures + 1))
 }
 
-text="start=$(symbol _stext) end=$(symbol _etext)"
 sleep_failures=0 failed=
 if ! grep -q mem /sys/power/state || ! [ -e $alarm ]; then
 	skip "suspend to RAM" "this machine can not"
@@ -68,11 +54,7 @@ fi
 sleep_and_wake
 same "it sleeps without probes" $sleep_failures 0
 
-# shellcheck disable=SC2086 # several parameters
-insmod lkp_textcopy.ko $text
-insmod kprobes.ko
-# shellcheck disable=SC2086
-check "the sweep's module loads" insmod lkp_sweep.ko $text seed="$seed"
+begin_sweep seed="$seed"
 
 # shellcheck disable=SC2086
 addresses $functions >/tmp/functions
@@ -84,7 +66,7 @@ while read -r address name; do
 	echo drop >$control
 done </tmp/functions
 check "functions were found" test "$(wc -l </tmp/functions)" -gt 60
-check "and hit" test "$(value hits)" -gt 1000
+check "and hit" test "$(swept hits)" -gt 1000
 
 for batch in $(seq "$batches"); do
 	echo "pick $batch $size" >$control || failed="$failed $batch"
@@ -95,11 +77,5 @@ done
 sed 's/^/# /' $control
 same "it slept and woke every time" "$sleep_failures" 0
 same "every batch could be registered" "$failed" ""
-same "no handler ran after its probe had gone" "$(value late)" 0
-same "every handler was told the right address" "$(value wrong)" 0
-
-rmmod lkp_sweep
-check "kprobes.ko unloads" rmmod kprobes
-check "the kernel's text is what it was" grep -q ' 0 differ$' /proc/lkp_textcopy
-rmmod lkp_textcopy
+end_sweep
 ktap_end

@@ -13,14 +13,12 @@
 
 . ./ktap.sh
 . ./probe.sh
+. ./sweeping.sh
 
 # Of all batches those whose number divided by "of" leaves "part" - 1, from number "from" on.
 : "${part:=11}" "${of:=20}" "${from:=0}" "${most:=3}" "${dwell:=1}"
-control=/proc/lkp_sweep
 switch=/proc/sys/debug/$(basename $dir)-optimization
 
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
-value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
 now() { cut -d. -f1 /proc/uptime; }
 
 # So far apart that no jump covers the next probe.
@@ -43,11 +41,11 @@ count_traps() {
 left() { echo "$(($2 * (todo - $1) / $1 / 60)) min left"; }
 
 one_batch() {
-	armed_before=$(value armed)
+	armed_before=$(swept armed)
 	echo 0 >"$switch"
 	echo "block $(($1 % blocks)) $(($1 / blocks)) $stride" >$control || failed=$((failed + 1))
 	# Between its sections the kernel has megabytes of padding.
-	[ "$(value armed)" != "$armed_before" ] || return 0
+	[ "$(swept armed)" != "$armed_before" ] || return 0
 	sleep "$dwell"
 	# The write returns when all probes that can be jumps are.
 	echo 1 >"$switch"
@@ -58,59 +56,40 @@ one_batch() {
 	echo drop >$control
 }
 
-text="start=$(symbol _stext) end=$(symbol _etext)"
-echo 0 >/proc/sys/debug/exception-trace
-chmod +x workload
-check "the workload runs" ./workload 2
-# shellcheck disable=SC2086 # several parameters
-insmod lkp_textcopy.ko $text
-insmod kprobes.ko
-# shellcheck disable=SC2086
-check "the sweep's module loads" insmod lkp_sweep.ko $text plain=1
+try_workload
+begin_sweep plain=1
 
-blocks=$(value blocks)
+blocks=$(swept blocks)
 all=$((blocks * stride)) failed=0 batch=$from
 while [ $((batch % of)) != $((part - 1)) ]; do batch=$((batch + 1)); done
 todo=$(((all - batch + of - 1) / of))
 [ "$todo" -le "$most" ] || todo=$most
 echo "# batches $batch to $((all - 1)), each ${of}th: $todo of $all"
 
-./workload >/tmp/workload.1 2>&1 &
-one=$!
-./workload >/tmp/workload.2 2>&1 &
-two=$!
+begin_workload 2
 : >/tmp/traps
 began=$(now) done=0
 while [ $done -lt "$todo" ]; do
-	before="$(value armed) $(value hits)"
+	before="$(swept armed) $(swept hits)"
 	one_batch "$batch"
 	done=$((done + 1))
-	echo "# batch $batch: $(value armed) $(value hits) $before $(left $done $(($(now) - began)))" |
+	echo "# batch $batch: $(swept armed) $(swept hits) $before $(left $done $(($(now) - began)))" |
 		awk '{ printf "%s %s %s %d armed, %d hits, %s %s %s\n", $1, $2, $3, $4 - $6, $5 - $7,
 			$8, $9, $10 }'
 	batch=$((batch + of))
 done
 
-check "the workload is still at work" kill $one $two
-wait $one $two
-same "it has seen nothing unusual" "$(cat /tmp/workload.*)" ""
+end_workload
 sed 's/^/# /' $control
 sort -rn /tmp/traps | sed 's/^/# became: /'
 echo "# $done batches in $(($(now) - began)) s"
 same "every batch could be registered" "$failed" 0
-check "instructions were tried" test "$(value tried)" -gt "$done"
+check "instructions were tried" test "$(swept tried)" -gt "$done"
 check "some became jumps" grep -q ' jump$' /tmp/traps
 # A batch or two may be drivers that the VM has no use for.
-[ "$(value armed)" -lt 8000 ] || check "some were hit" test "$(value hit)" -gt 0
+[ "$(swept armed)" -lt 8000 ] || check "some were hit" test "$(swept hit)" -gt 0
 # Lockdep is told of interrupts before handlers run, and is probed, too.
 grep -qw lockdep_hardirqs_off /proc/kallsyms ||
-	same "no hit was missed" "$(value missed)" 0
-same "no handler ran after its probe had gone" "$(value late)" 0
-same "every handler was told the right address" "$(value wrong)" 0
-
-rmmod lkp_sweep
-check "kprobes.ko unloads" wait_for 30 rmmod kprobes
-grep ':' /proc/lkp_textcopy | sed 's/^/# /'
-check "the kernel's text is what it was" grep -q ' 0 differ$' /proc/lkp_textcopy
-rmmod lkp_textcopy
+	same "no hit was missed" "$(swept missed)" 0
+end_sweep wait_for 30 rmmod kprobes
 ktap_end

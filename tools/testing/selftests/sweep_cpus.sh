@@ -13,9 +13,9 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
+. ./sweeping.sh
 
 : "${seed:=7}" "${batches:=6}" "${size:=300}" "${nmis:=1}"
-control=/proc/lkp_sweep
 cpu=/sys/devices/system/cpu/cpu1/online
 
 functions="
@@ -58,20 +58,6 @@ xive_spapr_cleanup_queue irq_migrate_all_off_this_cpu dtl_worker_online
 pseries_cause_nmi_ipi system_reset_exception pSeries_system_reset_exception
 "
 
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
-
-value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
-
-# Init text has been freed.
-addresses() {
-	echo "$*" | awk -v end="$(symbol _etext)" '
-		NR == FNR { for (i = 1; i <= NF; i++) wanted[$i] = 1; next }
-		NF == 3 && $3 in wanted && tolower($2) == "t" && "0x" $1 < "" end {
-			print "0x" $1, $3
-		}' \
-		- /proc/kallsyms
-}
-
 # The load for each batch of probes.
 go_and_come() {
 	echo 0 >$cpu || cpu_failures=$((cpu_failures + 1))
@@ -79,22 +65,14 @@ go_and_come() {
 	[ "$nmis" = 0 ] || echo l >/proc/sysrq-trigger
 }
 
-text="start=$(symbol _stext) end=$(symbol _etext)"
 cpu_failures=0 failed=
 echo 1 >/proc/sys/kernel/sysrq
-echo 0 >/proc/sys/debug/exception-trace
-chmod +x workload
-check "the workload runs" ./workload 2
+try_workload
 go_and_come
 
-# shellcheck disable=SC2086 # several parameters
-insmod lkp_textcopy.ko $text
-insmod kprobes.ko
-# shellcheck disable=SC2086
-check "the sweep's module loads" insmod lkp_sweep.ko $text seed="$seed"
+begin_sweep seed="$seed"
 
-./workload >/tmp/workload.1 2>&1 &
-one=$!
+begin_workload 1
 
 # shellcheck disable=SC2086
 addresses $functions >/tmp/functions
@@ -113,19 +91,10 @@ for batch in $(seq "$batches"); do
 	echo drop >$control
 done
 
-check "the workload is still at work" kill $one
-wait $one
-same "it has seen nothing unusual" "$(cat /tmp/workload.*)" ""
+end_workload
 sed 's/^/# /' $control
 check "functions were found" test "$(wc -l </tmp/functions)" -gt 40
 same "the CPU went and came back every time" "$cpu_failures" 0
 same "every batch could be registered" "$failed" ""
-same "no handler ran after its probe had gone" "$(value late)" 0
-same "every handler was told the right address" "$(value wrong)" 0
-
-rmmod lkp_sweep
-check "kprobes.ko unloads" rmmod kprobes
-grep ':' /proc/lkp_textcopy | sed 's/^/# /'
-check "the kernel's text is what it was" grep -q ' 0 differ$' /proc/lkp_textcopy
-rmmod lkp_textcopy
+end_sweep
 ktap_end

@@ -11,9 +11,9 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
+. ./sweeping.sh
 
 : "${seed:=1}" "${dwell:=0.2}" "${rounds:=1}"
-control=/proc/lkp_sweep
 
 : "${functions:=
 do_syscall_64 ksys_read vfs_read vfs_write path_openat __d_lookup_rcu dput __fget_light
@@ -115,37 +115,11 @@ plpar_hcall9 hvterm_raw_put_chars hvc_put_chars csum_partial_copy_generic __patc
 "
 [ -z "${all-}" ] || functions="$functions $more"
 
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
+try_workload
 
-value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
+begin_sweep seed="$seed"
 
-# addresses NAME...: of the functions that this kernel has, with their names; not of
-# init text, which has been freed.
-addresses() {
-	echo "$*" | awk -v end="$(symbol _etext)" '
-		NR == FNR { for (i = 1; i <= NF; i++) wanted[$i] = 1; next }
-		NF == 3 && $3 in wanted && tolower($2) == "t" && "0x" $1 < "" end {
-			print "0x" $1, $3
-		}' \
-		- /proc/kallsyms
-}
-
-text="start=$(symbol _stext) end=$(symbol _etext)"
-# The segmentation faults of the workload would fill the log.
-echo 0 >/proc/sys/debug/exception-trace
-chmod +x workload
-check "the workload runs" ./workload 2
-
-# shellcheck disable=SC2086 # several parameters
-insmod lkp_textcopy.ko $text
-insmod kprobes.ko
-# shellcheck disable=SC2086
-check "the sweep's module loads" insmod lkp_sweep.ko $text seed="$seed"
-
-./workload >/tmp/workload.1 2>&1 &
-one=$!
-./workload >/tmp/workload.2 2>&1 &
-two=$!
+begin_workload 2
 
 # shellcheck disable=SC2086
 addresses $functions >/tmp/functions
@@ -160,20 +134,11 @@ for _ in $(seq "$rounds"); do
 	done </tmp/functions
 done
 
-check "the workload is still at work" kill $one $two
-wait $one $two
-same "it has seen nothing unusual" "$(cat /tmp/workload.*)" ""
+end_workload
 sed 's/^/# /' $control
 check "many functions were found" test "$(wc -l </tmp/functions)" -gt 80
 same "every batch could be registered" "$failed" ""
-check "most were hit" test "$(value hit)" -gt $(($(value armed) / 4))
-check "post handlers ran" test "$(value posts)" -gt 0
-same "no handler ran after its probe had gone" "$(value late)" 0
-same "every handler was told the right address" "$(value wrong)" 0
-
-rmmod lkp_sweep
-check "kprobes.ko unloads" rmmod kprobes
-grep ':' /proc/lkp_textcopy | sed 's/^/# /'
-check "the kernel's text is what it was" grep -q ' 0 differ$' /proc/lkp_textcopy
-rmmod lkp_textcopy
+check "most were hit" test "$(swept hit)" -gt $(($(swept armed) / 4))
+check "post handlers ran" test "$(swept posts)" -gt 0
+end_sweep
 ktap_end

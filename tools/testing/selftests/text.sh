@@ -10,7 +10,6 @@
 . ./ktap.sh
 . ./probe.sh
 
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 sums() { sort /sys/kernel/debug/test_text; }
 
 insmod test_target.ko

@@ -12,7 +12,6 @@
 . ./ktap.sh
 . ./probe.sh
 
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 sums() { sort /sys/kernel/debug/test_text; }
 list() { sed 's/^[0-9a-f]* *//' $dir/list; }
 # Longer than the optimiser, its retries and the reclaiming of slots take

@@ -8,20 +8,15 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
-
-control=/proc/lkp_sweep
-
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
-
-value() { awk -v name="$1" '$1 == name { print $2 }' $control; }
+. ./sweeping.sh
 
 # refused NAME: probes on all its instructions are refused.
 refused() {
-	tried=$(value tried) refused=$(value refused)
+	tried=$(swept tried) refused=$(swept refused)
 	echo "function $(symbol "$1")" >$control
 	echo drop >$control
-	[ "$(value tried)" -gt "$tried" ] &&
-		[ $(($(value tried) - tried)) = $(($(value refused) - refused)) ]
+	[ "$(swept tried)" -gt "$tried" ] &&
+		[ $(($(swept tried) - tried)) = $(($(swept refused) - refused)) ]
 }
 
 insmod kprobes.ko

@@ -3,6 +3,8 @@
 # How the selftests use kprobes.ko, modules/test_probe.ko and modules/test_redirect.ko.
 # shellcheck shell=sh disable=SC2034 # its readers use dir
 
+. ./kernel.sh
+
 if grep -qw register_kprobe /proc/kallsyms; then
 	# shellcheck disable=SC2034 # for those who read this file
 	dir=/sys/kernel/debug/lkprobes
@@ -78,15 +80,3 @@ judged() {
 
 # target_call: runs the functions of test_target, and checks their results.
 target_call() { echo 1 >/sys/module/test_target/parameters/call; }
-
-# wait_for SECONDS COMMAND...: repeats the command until it succeeds, for three times
-# SECONDS, as the machine may be slow or busy.
-wait_for() {
-	tries=$(($1 * 30))
-	shift
-	until "$@"; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return 1
-		sleep 0.1
-	done
-}
