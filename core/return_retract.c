@@ -276,6 +276,18 @@ static bool is_abandoned(const struct return_call *ri, struct piece *piece)
 }
 
 /*
+ * Is this where a call that has not returned yet will find the stub?  What is beside it may look
+ * like the rest of an interrupt's frame: a caller leaves words unused, where an earlier
+ * interrupt's may still be.
+ */
+static bool is_return_slot(const unsigned long *word)
+{
+	const struct return_call *at = return_call_at(*word);
+
+	return at && return_call_frame(at) == (unsigned long)word;
+}
+
+/*
  * Is the task preempted in our own code, maybe in the trampoline of this return?  Then the stub
  * is in its registers, or is no more where it was.  A leftover on the stack may look like it.
  */
@@ -284,8 +296,9 @@ static bool is_returning(const struct return_call *ri, struct piece *piece)
 	unsigned long *end = task_stack_page(ri->public.task) + THREAD_SIZE;
 	unsigned long *word = (unsigned long *)arch_task_stack_pointer(ri->public.task);
 
-	for (; word < end && (unsigned long)word <= return_call_frame(ri); word++, piece->words++)
-		if (arch_in_return_path(*word) && arch_stack_word_resumes(word, end))
+	for (; word < end && (unsigned long)word < return_call_frame(ri); word++, piece->words++)
+		if (arch_in_return_path(*word) && !is_return_slot(word) &&
+		    arch_stack_word_resumes(word, end))
 			return true;
 	return false;
 }

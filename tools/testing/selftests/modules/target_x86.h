@@ -309,11 +309,16 @@ static inline unsigned long jump_target(const void *jump)
 	"push %rbx\n"								\
 	AT(name) "call " #function "\n"						\
 	NEXT(name) "pop %rbx\n"
-/* Above the return address is what an unused word may hold: the CS of an earlier interrupt. */
+/* Above the return address is what unused words may hold: the frame of an earlier interrupt. */
 #define MAKES_ROOM_AND_CALLS(name, function)					\
-	AT(name) "push $0x10\n"							\
-	NEXT(name) "call " #function "\n"					\
-	"add $8, %rsp\n"
+	AT(name) "sub $8, %rsp\n"						\
+	NEXT(name) "push $0x18\n"						\
+	"lea 8(%rsp), %rax\n"							\
+	"push %rax\n"								\
+	"pushf\n"								\
+	"push $0x10\n"								\
+	"call " #function "\n"							\
+	"add $40, %rsp\n"
 #define CALLS_ADD_1000(name, function)						\
 	AT(name) "call " #function "\n"						\
 	NEXT(name) "add $1000, %rax\n"
