@@ -104,9 +104,10 @@ demo:
 
 foreign = $(if $(filter-out $(native),$(ARCH)),--arch $(ARCH))
 
-##   test             all tests; T=PATTERN those whose name matches
+##   test             the tests that need no foreign kernel and no VM of their own;
+##                    ALL=y all tests; T=PATTERN those whose name matches
 test:
-	@$(root)/tools/testing/run-tests $(foreign) \
+	@$(root)/tools/testing/run-tests $(foreign) $(if $(ALL)$(T)$(foreign),,--quick) \
 		$(if $(T),--only '$(T)') $(if $(JSON),--json $(JSON))
 
 ##   test-debug       the tests in VMs on a kernel with KASAN and lockdep; slow

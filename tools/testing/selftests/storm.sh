@@ -4,12 +4,13 @@
 # arch: x86_64
 # timeout: 300
 # modules: lkp_storm lkp_storm_target lkp_textcopy beside/lkp_livepatch
-# programs: storm
+# programs: storm perf_noise
 # smp: 2
 # in-turn: yes
 #
 # All calls of the API at random, while a model predicts each return code, each line of the
-# files in debugfs and each count; the tracers come and go on the same functions meanwhile.
+# files in debugfs and each count; the tracers come and go on the same functions meanwhile, and
+# perf takes backtraces and has breakpoints there.
 # To run it for longer, or with a seed that has found something, see the manual's page on
 # internals.
 # shellcheck shell=sh
@@ -40,7 +41,7 @@ tracers() {
 }
 
 echo 4 >/proc/sys/kernel/printk
-chmod +x storm
+chmod +x storm perf_noise
 # The kernel changes its text when a CPU goes or comes for the first time.
 cpu=/sys/devices/system/cpu/cpu1/online
 [ ! -e $cpu ] || { echo 0 >$cpu && echo 1 >$cpu; }
@@ -51,11 +52,21 @@ touch /tmp/noise
 if [ "$noise" = 1 ] && has_tracer; then
 	tracers 2>/dev/null &
 fi
+if [ "$noise" = 1 ]; then
+	./perf_noise /tmp/noise gale_slot_fn gale_in_c wind_slot_fn gale_loop_fn wind_in_c \
+		gale_deep_fn wind_pair_fn gust_in_c >/tmp/perf &
+fi
 check "all is as predicted" ./storm seed="$seed" duration="$duration" operations="$operations" \
 	trace="$trace"
 rm /tmp/noise
 wait
 [ ! -e $cpu ] || echo 1 >$cpu
+if [ "$noise" = 1 ]; then
+	read -r cpus breakpoints </tmp/perf
+	echo "# perf: $cpus CPUs, $breakpoints breakpoints hit"
+	check "perf was at work" test "$cpus" -gt 0
+	check "its breakpoints were hit" test "$breakpoints" -gt 0
+fi
 echo >$tracing/set_ftrace_filter 2>/dev/null
 for module in lkp_storm_target lkp_livepatch lkp_storm; do
 	! grep -q "^$module " /proc/modules || rmmod $module

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: stock
+# arch: x86_64
+# heavy: yes
+# modules: lkp_sweep
+# programs: kexec_into
+# kernel: yes
+# mem: 1G
+# timeout: 200
+#
+# Another kernel is started while probes are all over this one.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./sweeping.sh
+. ./next_kernel.sh
+
+: "${seed:=9}" "${size:=4000}"
+chmod +x kexec_into
+insmod kprobes.ko
+insmod lkp_sweep.ko start="$(symbol _stext)" end="$(symbol _etext)" seed="$seed"
+check "probes are registered" sh -c "echo 'pick 1 $size' >$control"
+sleep 2
+check "most of them are armed" test "$(swept armed)" -gt $((size / 2))
+check "and hit" test "$(swept hits)" -gt 100
+next_kernel /tmp/initramfs kexec "the next kernel is up" "test -e /proc/version"
+# What was written is on its way.
+sleep 1
+./kexec_into now vmlinuz* /tmp/initramfs "console=ttyS0,115200 panic=-1"
+not_ok "the next kernel is up"
+ktap_end
