@@ -53,10 +53,11 @@ rmmod test_probe
 
 # The graph tracer is called after us where it was first, and replaces return addresses then: also
 # of a function for which a handler returns.
-begin_tracing
-echo '*:mod:test_ftrace' >>$tracing/set_ftrace_filter
-echo function_graph >$tracing/current_tracer
-run_cases test_ftrace
+trace_graph() {
+	echo '*:mod:test_ftrace' >$tracing/set_ftrace_filter
+	echo function_graph >$tracing/current_tracer
+}
+run_cases test_ftrace trace_graph
 same "the graph tracer is at work" "$(cat $tracing/current_tracer)" function_graph
 check "it has seen the cases" grep -q lkp_test_sum $tracing/trace
 end_tracing

@@ -52,18 +52,22 @@ same() {
 	fi
 }
 
-# run_cases MODULE: runs the cases in MODULE.ko (modules/ktap.h) as a subtest.
+# run_cases MODULE [COMMAND...]: runs the cases in MODULE.ko (modules/ktap.h) as a subtest. The
+# command comes first, when the module is loaded.
 run_cases() {
-	echo "    # Subtest: $1"
-	if insmod "./$1.ko" && cat "/sys/kernel/debug/$1" >"/tmp/$1" && rmmod "$1"; then
-		sed 's/^/    /' "/tmp/$1"
+	ktap_module=$1
+	shift
+	echo "    # Subtest: $ktap_module"
+	if insmod "./$ktap_module.ko" && { [ $# = 0 ] || "$@"; } &&
+		cat "/sys/kernel/debug/$ktap_module" >"/tmp/$ktap_module" && rmmod "$ktap_module"; then
+		sed 's/^/    /' "/tmp/$ktap_module"
 	else
-		echo "    not ok - $1 runs"
+		echo "    not ok - $ktap_module runs"
 	fi
-	if grep -q '^ok' "/tmp/$1" && ! grep -q '^not ok' "/tmp/$1"; then
-		ok "$1"
+	if grep -q '^ok' "/tmp/$ktap_module" && ! grep -q '^not ok' "/tmp/$ktap_module"; then
+		ok "$ktap_module"
 	else
-		not_ok "$1"
+		not_ok "$ktap_module"
 	fi
 }
 
