@@ -87,6 +87,7 @@
  * poisoned: host_frames_abandoned() unpoisons them.
  */
 
+struct host_area;
 struct module;
 struct probe_point;
 struct pt_regs;
@@ -404,5 +405,16 @@ extern const char * const arch_trap_roots[];
 extern const char * const arch_walk_ends[];
 /* Functions that run while a fault is fixed up. */
 extern const char * const arch_fault_path[];
+
+#ifdef ARCH_SWITCHES_GUESTS
+/**
+ * arch_guest_switch() - find the kernel text that runs with the vectors of a guest
+ * @area: filled in; what it calls outside of it runs with them, too
+ *
+ * Context: process context.
+ * Return: false if there is none.
+ */
+bool arch_guest_switch(struct host_area *area);
+#endif
 
 #endif /* LKP_ARCH_H */

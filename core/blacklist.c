@@ -40,6 +40,9 @@ static const char why_listed[] = "runs where traps are not allowed";
 static const char why_builtin[] = "on the blacklist of the kernel's own kprobes";
 static const char why_hooked[] = "kprobes.ko has a probe of its own there";
 static const char why_client[] = "function is marked NOKPROBE_SYMBOL()";
+#ifdef ARCH_SWITCHES_GUESTS
+static const char why_guest_switch[] = "runs while the exception vectors are not the kernel's";
+#endif
 
 static int add_black(unsigned long start, unsigned long end, const char *why,
 		     struct module *mod)
@@ -213,7 +216,14 @@ static const char * const not_followed[] = {
  */
 static const char * const not_followed_further[] = { "rcu_read_unlock_special" };
 
+/**
+ * struct walk - a walk along calls
+ * @why: the reason for all functions that it reaches
+ * @visited: where each of them begins
+ * @nr: how many there are
+ */
 struct walk {
+	const char *why;
 	unsigned long *visited;
 	unsigned int nr;
 };
@@ -269,7 +279,7 @@ static int reach(struct walk *walk, unsigned long addr)
 		return 0;
 	if ((!is_last_of_walk(&sym) && !visit(walk, sym.start)) || find_black(sym.start))
 		return 0;
-	return add_black(sym.start, sym.start + sym.size, why_trap_path, NULL);
+	return add_black(sym.start, sym.start + sym.size, walk->why, NULL);
 }
 
 /* A breakpoint may hide a call, whose target is then not found. */
@@ -302,33 +312,77 @@ static int follow_calls(struct walk *walk, unsigned long start)
 	return err == -EBUSY ? 0 : err;
 }
 
+static int walk_begin(struct walk *walk, const char *why)
+{
+	*walk = (struct walk){ .why = why };
+	walk->visited = inject_failure() ? NULL :
+			kvcalloc(MAX_VISITED, sizeof(*walk->visited), GFP_KERNEL);
+	return walk->visited ? 0 : -ENOMEM;
+}
+
+/* Follows the calls of all that has been visited, and ends the walk. */
+static int walk_end(struct walk *walk, int err)
+{
+	unsigned int i;
+
+	mutex_lock(&kprobe_mutex);
+	for (i = 0; i < walk->nr && !err; i++)
+		err = follow_calls(walk, walk->visited[i]);
+	mutex_unlock(&kprobe_mutex);
+	if (walk->nr == MAX_VISITED)
+		pr_warn("more than %u functions are called by what %s: some may be missing from the blacklist\n",
+			MAX_VISITED, walk->why);
+	kvfree(walk->visited);
+	return err;
+}
+
 static int add_trap_path(void)
 {
 	const char * const *root;
-	struct walk walk = { };
-	unsigned int i;
-	int err = 0;
+	struct walk walk;
+	int err;
 
-	walk.visited = inject_failure() ? NULL :
-		       kvcalloc(MAX_VISITED, sizeof(*walk.visited), GFP_KERNEL);
-	if (!walk.visited)
-		return -ENOMEM;
+	err = walk_begin(&walk, why_trap_path);
+	if (err)
+		return err;
 	for (root = arch_trap_roots; *root && !err; root++) {
 		unsigned long addr = host_lookup(*root);
 
 		if (addr)
 			err = reach(&walk, addr);
 	}
-	mutex_lock(&kprobe_mutex);
-	for (i = 0; i < walk.nr && !err; i++)
-		err = follow_calls(&walk, walk.visited[i]);
-	mutex_unlock(&kprobe_mutex);
-	if (walk.nr == MAX_VISITED)
-		pr_warn("the trap path calls more than %u functions: some may be missing from the blacklist\n",
-			MAX_VISITED);
-	kvfree(walk.visited);
-	return err;
+	return walk_end(&walk, err);
 }
+
+#ifdef ARCH_SWITCHES_GUESTS
+/* What this text calls runs in the same state, wherever it is. */
+static int add_guest_switch(void)
+{
+	unsigned long addr, start, size;
+	struct host_area area;
+	struct walk walk;
+	int err;
+
+	if (!arch_guest_switch(&area))
+		return 0;
+	err = add_black(area.start, area.end, why_guest_switch, NULL);
+	if (!err)
+		err = walk_begin(&walk, why_guest_switch);
+	if (err)
+		return err;
+	for (addr = area.start; addr < area.end; addr = start + size) {
+		if (!host_symbol_bounds(addr, &start, &size) || !size)
+			break;
+		visit(&walk, start);
+	}
+	return walk_end(&walk, 0);
+}
+#else
+static int add_guest_switch(void)
+{
+	return 0;
+}
+#endif
 
 /* ---- what clients mark ---- */
 
@@ -427,6 +481,8 @@ int blacklist_init(void)
 
 	might_sleep();
 	err = add_symbol_ranges();
+	if (!err)
+		err = add_guest_switch();
 	if (!err)
 		err = host_builtin_blacklist_each(add_builtin);
 	if (!err)

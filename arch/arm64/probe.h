@@ -22,6 +22,9 @@
 #define ARCH_MAX_ENTRY_PAD	(2 * INSN_SIZE)
 #define ARCH_ENTRY_AT_SITE	0
 
+/* With VHE, KVM enters and leaves guests in ordinary text: see guest.c. */
+#define ARCH_SWITCHES_GUESTS
+
 #define ARCH_JPROBE_LAST_ARG	(ARM64_JPROBE_STACK_ARGS - 8)
 
 /* All faults of kernel code that can be fixed up pass through this function. */
