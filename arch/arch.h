@@ -52,7 +52,6 @@
  * arm64			trap	detour	post	own	tracer	return	jprobe
  *						tracer
  * interrupts: DAIF		cpu	arch	arch	.	arch	arch	regs
- * pseudo-NMI: PMR		kernel	no	no	.	(5)	no	no
  * told of: lockdep, tracing	kernel	core	core	.	core	core	core
  * preemption count		core	arch	core	.	core	core	core
  * RCU watches			kernel	no	no	.	no	no	no
@@ -75,8 +74,9 @@
  * (1) powerpc_keep_access(): handlers find the state of the probed code and keep it.
  * (2) trap_slowly(); not on the fast path of arch_trap().
  * (3) powerpc_ftrace_entry. (4) powerpc_ftrace_entered().
- * (5) arch_handlers_enter() masks it, nothing unmasks it after the handlers.
  *
+ * On arm64 with pseudo-NMIs interrupts are masked by PMR instead, which nothing here knows:
+ * arch_init() refuses.
  * The preemption count is raised on kernels without PREEMPT_COUNT, too: raise_preempt_count().
  * Where PAN is emulated by TTBR0 there are no detours and no stubs for post handlers: see
  * arch_jump_prepare() and arch_post_prepare().  On powerpc there are no such stubs if lockdep or

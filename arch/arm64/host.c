@@ -34,9 +34,16 @@
 #error "instructions are written as words of a little-endian kernel"
 #endif
 
+/*
+ * With pseudo-NMIs the kernel masks interrupts by priority, in another register than DAIF.
+ * Handlers are entered in many ways, and each would have to mask, keep and restore both.
+ */
 int arch_init(void)
 {
-	return 0;
+	if (!system_uses_irq_prio_masking())
+		return 0;
+	pr_err("pseudo-NMIs are in use, which is not supported: boot without irqchip.gicv3_pseudo_nmi=1\n");
+	return -EOPNOTSUPP;
 }
 
 static bool machine_is_qemu(void)
