@@ -188,21 +188,44 @@ int arch_bind_veneer(void *veneer, unsigned long target)
 
 /* ---- stacks ---- */
 
-/* Distance in words from the saved pc to the same pc in the frame record. */
-#define PC_TO_RECORD	((offsetof(struct pt_regs, stackframe) + sizeof(u64) -	\
-			  offsetof(struct pt_regs, pc)) / sizeof(unsigned long))
+/* Is the frame record behind the registers that of an exception in kernel mode? */
+#ifdef LKP_HAVE_FRAME_META
+
+/*
+ * The kernel's entry makes a record of zeroes, and of a number that says what it is.  A trap that
+ * was made to resume in a slot may have left such a record, too: for as long as it is on a stack,
+ * the slot is not freed.
+ */
+static bool is_exception_record(const struct pt_regs *regs)
+{
+	return !regs->stackframe.record.fp && !regs->stackframe.record.lr &&
+	       regs->stackframe.type == FRAME_META_TYPE_PT_REGS;
+}
+
+#else
+
+/*
+ * It holds the same pc.  A trap that was made to resume in a slot may have left saved registers
+ * in what is now a function's frame: their frame record holds the address of the trap instead.
+ */
+static bool is_exception_record(const struct pt_regs *regs)
+{
+	return regs->stackframe[1] == regs->pc;
+}
+
+#endif
 
 /*
  * A task was interrupted in a slot if the word is a saved pc, followed by a pstate
- * of kernel mode, and the frame record after the saved registers holds the same pc.
- * A trap that was made to resume in a slot may have left saved registers in what is
- * now a function's frame: their frame record holds the address of the trap instead.
+ * of kernel mode, and by the frame record of an exception.
  */
 bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end)
 {
+	const struct pt_regs *regs = (void *)word - offsetof(struct pt_regs, pc);
 	unsigned long mode;
 
-	if (word + PC_TO_RECORD >= end || word[1] >> 33 || word[PC_TO_RECORD] != *word)
+	if ((void *)(&regs->stackframe + 1) > (void *)end || word[1] >> 33 ||
+	    !is_exception_record(regs))
 		return false;
 	mode = word[1] & PSR_MODE_MASK;
 	return mode == PSR_MODE_EL1h || mode == PSR_MODE_EL2h;

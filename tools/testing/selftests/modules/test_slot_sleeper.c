@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A task that sleeps in a page fault of an instruction that others probe: then it sleeps in the
+ * instruction's slot.  The page comes when the script says so.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/module.h>
+#include <linux/wait.h>
+
+#include "target.h"
+
+#define ANSWER	0x1122334455667788l
+
+TARGET(lkp_slot_load, LOAD_USER(lkp_slot_load));
+
+static DECLARE_WAIT_QUEUE_HEAD(bed);
+static bool wake;
+static int inside, right, wrong;
+static unsigned int at;
+
+module_param(inside, int, 0400);
+MODULE_PARM_DESC(inside, "how many faults have begun to sleep");
+module_param(right, int, 0400);
+module_param(wrong, int, 0400);
+MODULE_PARM_DESC(wrong, "loads with another result than that which is in the page");
+module_param(at, uint, 0400);
+MODULE_PARM_DESC(at, "offset of the load in lkp_slot_load_fn");
+
+static vm_fault_t bed_fault(struct vm_fault *vmf)
+{
+	struct page *page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+
+	if (!page)
+		return VM_FAULT_OOM;
+	*(long *)page_address(page) = ANSWER;
+	WRITE_ONCE(inside, inside + 1);
+	if (wait_event_killable(bed, READ_ONCE(wake))) {
+		__free_page(page);
+		return VM_FAULT_SIGBUS;
+	}
+	vmf->page = page;
+	return 0;
+}
+
+static const struct vm_operations_struct bed_ops = { .fault = bed_fault };
+
+static int bed_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	vma->vm_ops = &bed_ops;
+	return 0;
+}
+
+static const struct file_operations bed_fops = { .owner = THIS_MODULE, .mmap = bed_mmap };
+
+static unsigned long map_bed(void)
+{
+	struct file *file = anon_inode_getfile("lkp_bed", &bed_fops, NULL, O_RDONLY);
+	unsigned long addr;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	addr = vm_mmap(file, 0, PAGE_SIZE, PROT_READ, MAP_PRIVATE, 0);
+	fput(file);
+	return addr;
+}
+
+/* Reading the file sleeps in the load. */
+static ssize_t doze_read(struct file *file, char __user *to, size_t len, loff_t *pos)
+{
+	unsigned long addr = map_bed();
+
+	if (IS_ERR_VALUE(addr))
+		return addr;
+	if (lkp_slot_load.fn(addr, 0) == ANSWER)
+		right++;
+	else
+		wrong++;
+	vm_munmap(addr, PAGE_SIZE);
+	return 0;
+}
+
+static const struct file_operations doze_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = doze_read,
+};
+
+static int set_wake(const char *val, const struct kernel_param *param)
+{
+	int err = kstrtobool(val, &wake);
+
+	wake_up_all(&bed);
+	return err;
+}
+
+static const struct kernel_param_ops wake_ops = { .set = set_wake };
+module_param_cb(wake, &wake_ops, NULL, 0200);
+MODULE_PARM_DESC(wake, "1: the page comes, 0: the next one does not");
+
+static struct dentry *doze_file;
+
+static int __init sleeper_init(void)
+{
+	at = lkp_slot_load.at;
+	doze_file = debugfs_create_file("test_slot_sleeper", 0400, NULL, NULL, &doze_fops);
+	return 0;
+}
+module_init(sleeper_init);
+
+static void __exit sleeper_exit(void)
+{
+	debugfs_remove(doze_file);
+}
+module_exit(sleeper_exit);
+
+MODULE_DESCRIPTION("Test of loadable kprobes");
+MODULE_LICENSE("GPL");
