@@ -57,6 +57,11 @@ void dispatch_leave(void);
 #define arch_cpu_word_is_null(word)	(!raw_cpu_read(word))
 #endif
 
+#ifndef arch_cpu_word_release
+/* Store a per-CPU word that other CPUs read, after all that was read and written before. */
+#define arch_cpu_word_release(word, value)	smp_store_release(raw_cpu_ptr(&(word)), value)
+#endif
+
 /*
  * Do hits of the trap resume in a detour, where no post handler runs?  Not where a jump is as
  * long as the trap.

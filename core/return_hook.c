@@ -278,7 +278,8 @@ static int take_stub(struct return_call *ri)
 		return -ENOSPC;
 	__set_bit(nr, stubs_used);
 	ri->stub = (unsigned long)arch_return_stubs + nr * ARCH_RETURN_STUB_SIZE;
-	WRITE_ONCE(owners[nr], ri);
+	/* A leftover on a stack may lead others to it.  They depend on the address. */
+	smp_store_release(&owners[nr], ri);
 	return 0;
 }
 
@@ -349,12 +350,12 @@ static int fill_pools(struct return_hook *hook, struct kretprobe *rp)
 	for (i = 0; i < hook->nr; i++) {
 		struct return_call *ri = return_hook_nth(hook, i);
 
+		init_call(ri, hook, rp);
 		if (take_stub(ri)) {
 			while (i--)
 				give_stub(return_hook_nth(hook, i));
 			return -ENOSPC;
 		}
-		init_call(ri, hook, rp);
 		pool_give(per_cpu_ptr(hook->pools, cpu), ri);
 		cpu = cpumask_next(cpu, cpu_possible_mask);
 		if (cpu >= nr_cpu_ids)

@@ -176,12 +176,15 @@ static __always_inline void return_call_put(struct return_call *ri)
 	struct return_pool __percpu *pools = ri->pools;
 
 	WRITE_ONCE(ri->frame, 0);
-	/* Orders frame before the pool: an instance that is taken from it is free. */
-	smp_wmb();
-	if (unlikely(!arch_cpu_word_is_null(pools->ready)))
+	if (unlikely(!arch_cpu_word_is_null(pools->ready))) {
 		return_call_put_slowly(ri);
-	else
-		raw_cpu_write(pools->ready, ri);
+		return;
+	}
+	/*
+	 * Any CPU may take it from there.  All that was read of it, by the handler, too, comes
+	 * before that CPU's writes: a barrier between stores would not be enough.
+	 */
+	arch_cpu_word_release(pools->ready, ri);
 }
 
 /**

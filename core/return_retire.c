@@ -206,7 +206,8 @@ static void reap(struct work_struct *work)
 {
 	struct return_hook *hook;
 
-	WRITE_ONCE(reap_wanted, false);
+	/* Orders the flag before the look at the instances: a later miss queues the work anew. */
+	xchg(&reap_wanted, false);
 	mutex_lock(&return_hooks_mutex);
 	list_for_each_entry(hook, &return_hooks_list, list)
 		if (return_calls_mark_dead(hook))

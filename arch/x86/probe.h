@@ -83,6 +83,13 @@ struct arch_point {
 	null__;									\
 })
 
+/* The processor keeps the order: what matters is that the compiler does, and one instruction. */
+#define arch_cpu_word_release(word, value)					\
+do {										\
+	barrier();								\
+	raw_cpu_write(word, value);						\
+} while (0)
+
 static inline unsigned long arch_post_stub(const struct arch_point *arch)
 {
 	return 0;
