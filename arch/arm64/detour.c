@@ -184,6 +184,7 @@ const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
 		.is_owned = detour_is_owned,
 		.has_fixup = detour_has_fixup,
 		.guarded = arm64_text_is_guarded(),
+		.waits = arm64_before_wait,
 	};
 
 	might_sleep();

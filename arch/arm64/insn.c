@@ -382,3 +382,24 @@ bool insn_in_exclusive(const u8 *bytes, size_t size, size_t at)
 {
 	return load_is_before(bytes, at) && store_is_behind(bytes, size, at);
 }
+
+/* A wait before the next exclusive access? */
+static bool wait_is_behind(const u8 *bytes, size_t size, size_t at)
+{
+	size_t end = at + MONITOR_RANGE < size ? at + MONITOR_RANGE : size;
+	struct insn insn;
+
+	for (; at + INSN_SIZE <= end; at += INSN_SIZE) {
+		insn_decode(&insn, bytes + at, INSN_SIZE);
+		if (insn.refuse == INSN_REFUSE_WAIT)
+			return true;
+		if (insn.flags & (INSN_MONITOR_SET | INSN_MONITOR_USE))
+			return false;
+	}
+	return false;
+}
+
+bool insn_before_wait(const u8 *bytes, size_t size, size_t at)
+{
+	return load_is_before(bytes, at) && wait_is_behind(bytes, size, at);
+}

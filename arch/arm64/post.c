@@ -111,7 +111,10 @@ static unsigned long make_stub(struct assembly *a, const struct probe_point *pt)
 	return 0;
 }
 
-/* Failure is no error: the trap does the same. */
+/*
+ * Failure is no error: the trap does the same.  Before a wait it does more: its return ends the
+ * wait, whatever post handlers have done.
+ */
 void arch_post_prepare(struct probe_point *pt)
 {
 	struct assembly *a;
@@ -119,7 +122,7 @@ void arch_post_prepare(struct probe_point *pt)
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
 	if (system_uses_ttbr0_pan() || pt->arch.post_stub || !pt->arch.slot || !pt->arch.guarded ||
-	    pt->arch.insn.class != INSN_SLOT)
+	    pt->arch.insn.class != INSN_SLOT || arm64_before_wait(NULL, pt->addr))
 		return;
 	a = inject_failure() ? NULL : kmalloc(sizeof(*a), GFP_KERNEL);
 	if (a)

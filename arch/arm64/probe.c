@@ -178,11 +178,8 @@ unsigned long arch_entry_address(unsigned long start)
 /* How far a load-exclusive and its store may be apart, in either direction. */
 #define EXCLUSIVE_REACH	(128 + INSN_SIZE)
 
-/*
- * An instruction hidden by a foreign breakpoint counts as neither: a trap at either of
- * the two makes the store fail every time anyway.
- */
-static bool in_exclusive(unsigned long addr)
+/* Asks about an instruction and what is around it in its function. */
+static bool ask_around(unsigned long addr, bool (*ask)(const u8 *bytes, size_t size, size_t at))
 {
 	static u8 around[2 * EXCLUSIVE_REACH + INSN_SIZE];	/* guarded by kprobe_mutex */
 	unsigned long start, size, from, to;
@@ -193,7 +190,28 @@ static bool in_exclusive(unsigned long addr)
 	from = max(start, addr - EXCLUSIVE_REACH);
 	to = min(start + size, addr + INSN_SIZE + EXCLUSIVE_REACH);
 	text_original(from, around, to - from);
-	return insn_in_exclusive(around, to - from, addr - from);
+	return ask(around, to - from, addr - from);
+}
+
+/*
+ * An instruction hidden by a foreign breakpoint counts as neither: a trap at either of
+ * the two makes the store fail every time anyway.
+ */
+static bool in_exclusive(unsigned long addr)
+{
+	return ask_around(addr, insn_in_exclusive);
+}
+
+/**
+ * arm64_before_wait() - struct reach_facts.waits for the running kernel
+ * @unused: not used
+ * @addr: address of an instruction
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+bool arm64_before_wait(void *unused, u64 addr)
+{
+	return ask_around(addr, insn_before_wait);
 }
 
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)

@@ -169,6 +169,7 @@ bool arch_replace_return(struct task_struct *task, unsigned long frame,
 			 unsigned long *word, unsigned long addr);
 
 bool arm64_text_is_guarded(void);
+bool arm64_before_wait(void *unused, u64 addr);
 void arm64_trap_back(struct pt_regs *regs);
 void arm64_trap_post(struct pt_regs *regs);
 void arm64_trap_jprobe(struct pt_regs *regs);

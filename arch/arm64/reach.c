@@ -50,9 +50,10 @@ static bool has_copy(const struct insn *insn)
 static enum reach_reason judge_place(const struct insn *insn, u64 addr,
 				     const struct reach_facts *facts)
 {
-	(void)addr;
 	if (facts->guarded && insn->flags & INSN_LANDING)
 		return REACH_LANDING;
+	if (facts->waits(facts->data, addr))
+		return REACH_WAIT;
 	return has_copy(insn) ? REACH_OK : REACH_NO_COPY;
 }
 
@@ -71,6 +72,7 @@ const char * const reach_reason_texts[REACH_NR_REASONS] = {
 	[REACH_REFUSED] = "the instruction can't run out of line",
 	[REACH_LANDING] = "indirect branches land here and may not land on a branch",
 	[REACH_NO_COPY] = "the instruction's out-of-line copy has no register to spare",
+	[REACH_WAIT] = "between an exclusive load and a wait, which only a trap is sure to end",
 };
 
 /* ---- the copy ---- */

@@ -34,6 +34,7 @@
  * @REACH_REFUSED: the instruction can't be probed, hence can't be copied
  * @REACH_LANDING: it is a landing pad, which must not be a branch
  * @REACH_NO_COPY: a copy would need a spare register
+ * @REACH_WAIT: a wait follows that only the return from a trap is sure to end
  */
 enum reach_reason {
 	REACH_OK,
@@ -44,6 +45,7 @@ enum reach_reason {
 	REACH_REFUSED,
 	REACH_LANDING,
 	REACH_NO_COPY,
+	REACH_WAIT,
 	REACH_NR_REASONS
 };
 
@@ -54,12 +56,14 @@ enum reach_reason {
  *	before @end (jump label, call site of the tracer, alternative, BUG)?
  * @has_fixup: is there an exception table entry for the instruction at this address?
  * @guarded: must indirect branches into this text hit a landing pad (BTI)?
+ * @waits: does insn_before_wait() hold for the instruction at this address?
  */
 struct reach_facts {
 	void *data;
 	bool (*is_owned)(void *data, u64 start, u64 end);
 	bool (*has_fixup)(void *data, u64 addr);
 	bool guarded;
+	bool (*waits)(void *data, u64 addr);
 };
 
 /*

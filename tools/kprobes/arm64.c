@@ -129,6 +129,15 @@ static const char *refusal(const struct function *f, u64 addr)
 	return NULL;
 }
 
+static bool waits(void *data, u64 addr)
+{
+	const struct facts_at *at = data;
+	const struct function *f = image_function(at->image, addr);
+
+	return insn_before_wait(f->section->bytes + (f->addr - f->section->addr), f->size,
+				addr - f->addr);
+}
+
 /*
  * In guarded text, a function whose address is taken begins with a landing pad.
  * Text without any landing pad is not guarded.
@@ -157,7 +166,7 @@ static void judge_region(struct judgement *j, const struct image *image,
 			 const struct function *f, u64 addr, unsigned int rules)
 {
 	struct facts_at at = { image, TEXT_OWNED };
-	const struct reach_facts facts = { &at, is_owned, has_fixup, is_guarded(image) };
+	const struct reach_facts facts = { &at, is_owned, has_fixup, is_guarded(image), waits };
 	u64 offset = addr - f->section->addr;
 
 	if (rules & 1u << RULE_BOOT)

@@ -102,6 +102,17 @@ at_exclusive_behind:			/* jump */
 	cbnz	w3, at_exclusive_load
 	ret
 
+function waits				/* jump */
+	nop
+	ldxr	w0, [x1]
+at_waits_between:			/* trap: between an exclusive load and a wait */
+	eor	w0, w0, w2
+	cbnz	w0, at_waits_behind
+	wfe
+at_waits_behind:			/* jump */
+	mov	w0, #0
+	ret
+
 function literals			/* jump */
 	ldr	x0, at_literals_pool
 at_literals_vector:			/* trap: register to spare */

@@ -201,7 +201,9 @@ static const char *check_decoded(const struct insn *insn)
 static const char *check_word(u32 word)
 {
 	const u8 bytes[4] = { word, word >> 8, word >> 16, word >> 24 };
-	static const struct reach_facts facts = { NULL, never_owned, never_fixed, true };
+	static const struct reach_facts facts = {
+		NULL, never_owned, never_fixed, true, never_fixed
+	};
 	struct insn insn = decode(word);
 	struct reach_region region;
 	struct emulate_regs regs;

@@ -506,6 +506,24 @@ static void too_far_apart_is_no_sequence(void **state)
 	assert_false(in_exclusive(words, NR_WORDS, 1));
 }
 
+#define WFE	0xd503205f
+#define CBNZ	0x35000042
+
+/* A poll for a value, as the kernel's __cmpwait() does it: a write ends the wait. */
+static void between_load_and_wait_is_no_jump(void **state)
+{
+	static const u32 words[] = { NOP, WFE, LDXR, NOP, CBNZ, WFE, NOP, LDXR, STXR, WFE };
+	static const bool between[] = { 0, 0, 0, 1, 1, 1, 0, 0, 0, 0 };
+	u8 bytes[sizeof(words)];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = words[i / 4] >> i % 4 * 8;
+	for (i = 0; i < sizeof(between); i++)
+		assert_int_equal(insn_before_wait(bytes, sizeof(bytes), i * 4), between[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -535,6 +553,7 @@ int main(void)
 		cmocka_unit_test(new_instructions_that_are_relative_are_invalid),
 		cmocka_unit_test(the_vector_space_is_not_looked_up),
 		cmocka_unit_test(between_load_and_store_is_exclusive),
+		cmocka_unit_test(between_load_and_wait_is_no_jump),
 		cmocka_unit_test(a_load_alone_reserves_nothing),
 		cmocka_unit_test(too_far_apart_is_no_sequence),
 	};

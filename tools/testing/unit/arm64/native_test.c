@@ -238,7 +238,9 @@ static u64 place_of_copy(void)
 /* The copy has the effect that the instruction has at its own place. */
 static bool compare_copy(const struct kind *kind, u32 word)
 {
-	static const struct reach_facts facts = { NULL, never_owned, never_fixed, false };
+	static const struct reach_facts facts = {
+		NULL, never_owned, never_fixed, false, never_fixed
+	};
 	const u8 bytes[4] = { word, word >> 8, word >> 16, word >> 24 };
 	u32 copy[REACH_MAX_COPY / INSN_SIZE];
 	struct native_state native;

@@ -38,12 +38,20 @@ static bool has_fixup(void *data, u64 addr)
 	return fixed && addr == TEXT;
 }
 
+static bool waiting;
+
+static bool waits(void *data, u64 addr)
+{
+	(void)data;
+	return waiting && addr == TEXT;
+}
+
 static struct reach_region region;
 
 static enum reach_reason judge_guarded(u32 word, bool guarded)
 {
 	const u8 bytes[4] = { word, word >> 8, word >> 16, word >> 24 };
-	const struct reach_facts facts = { NULL, is_owned, has_fixup, guarded };
+	const struct reach_facts facts = { NULL, is_owned, has_fixup, guarded, waits };
 	enum reach_reason reason = reach_region(&region, bytes, sizeof(bytes), TEXT, &facts);
 
 	assert_int_equal(region.reason, reason);
@@ -79,7 +87,7 @@ static void one_instruction_is_overwritten(void **state)
 static void a_function_may_end_too_soon(void **state)
 {
 	const u8 bytes[3] = { 0x1f, 0x20, 0x03 };
-	const struct reach_facts facts = { NULL, is_owned, has_fixup, false };
+	const struct reach_facts facts = { NULL, is_owned, has_fixup, false, waits };
 
 	(void)state;
 	assert_int_equal(reach_region(&region, bytes, 3, TEXT, &facts), REACH_END);
@@ -248,6 +256,15 @@ static void branches_are_of_whole_words(void **state)
 	assert_int_equal(bytes[0], 0xff);
 }
 
+static void before_a_wait_it_stays_a_trap(void **state)
+{
+	(void)state;
+	waiting = true;
+	assert_int_equal(judge(0x4a020000), REACH_WAIT);	/* eor w0, w0, w2 */
+	waiting = false;
+	assert_int_equal(judge(0x4a020000), REACH_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +273,7 @@ int main(void)
 		cmocka_unit_test_setup(verdicts_have_reasons, reset),
 		cmocka_unit_test_setup(landings_stay_where_text_is_guarded, reset),
 		cmocka_unit_test_setup(some_have_no_copy, reset),
+		cmocka_unit_test_setup(before_a_wait_it_stays_a_trap, reset),
 		cmocka_unit_test_setup(plain_ones_are_as_they_were, reset),
 		cmocka_unit_test_setup(addresses_are_computed, reset),
 		cmocka_unit_test_setup(branches_go_where_they_went, reset),
