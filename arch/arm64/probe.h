@@ -178,6 +178,7 @@ void arm64_trap_leave(struct pt_regs *regs);
 asmlinkage void arm64_el1_brk64(unsigned long esr, struct pt_regs *regs);
 asmlinkage bool arm64_serve_brk(unsigned long esr, struct pt_regs *regs);
 
+asmlinkage void arm64_return(void);
 asmlinkage void arm64_jprobe_enter(void);
 asmlinkage void arm64_jprobe_back(void);
 #define arch_jprobe_back	arm64_jprobe_back

@@ -24,6 +24,17 @@ static __always_inline void add_state(struct pt_regs *regs, unsigned long flags)
 		       read_sysreg(CurrentEL) | 1;
 }
 
+/*
+ * A handler that returns for the function takes the return address out of the link register.
+ * A tracer that is called after us may replace it there and count on the return, the graph
+ * tracer does.  So the return itself is made behind all of them.
+ */
+static void return_late(struct pt_regs *regs)
+{
+	if (regs->pc == regs->regs[ARM64_LINK_REGISTER])
+		regs->pc = (unsigned long)arm64_return;
+}
+
 /* A callback that ran before may have redirected the function: its pc is kept. */
 void arch_ftrace_hit(const struct ftrace_ops *ops, unsigned long site, struct pt_regs *regs)
 {
@@ -36,6 +47,8 @@ void arch_ftrace_hit(const struct ftrace_ops *ops, unsigned long site, struct pt
 	dispatched = dispatch_ftrace_shared(ops, site, regs, pc);
 	if (likely(dispatched == DISPATCHED))
 		regs->pc = pc;
+	else if (dispatched == DISPATCHED_ELSEWHERE)
+		return_late(regs);
 	/* After a hand-on interrupts stay off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
 		arch_handlers_leave(&ctx);

@@ -80,6 +80,12 @@ SYM_CODE_START_LOCAL(return_trampoline)
 	ret
 SYM_CODE_END(return_trampoline)
 
+/* Returns for a function at whose entry the tracer has called us: see traced.c. */
+SYM_CODE_START(arm64_return)
+	bti	c
+	ret
+SYM_CODE_END(arm64_return)
+
 /*
  * Runs a jprobe's function in place of the probed one, on its stack.  It gets a copy
  * of the stack arguments, as a callee may change them, unless the stack ends too soon

@@ -12,6 +12,9 @@
 static char symbol[KSYM_NAME_LEN];
 module_param_string(symbol, symbol, sizeof(symbol), 0400);
 
+static unsigned int offset;
+module_param(offset, uint, 0400);
+
 static bool jprobe;
 module_param(jprobe, bool, 0400);
 
@@ -45,6 +48,7 @@ module_param_cb(missed, &missed_ops, NULL, 0400);
 
 static int __init redirect_init(void)
 {
+	kp.offset = offset;
 	return jprobe ? register_jprobe(&jp) : register_kprobe(&kp);
 }
 module_init(redirect_init);
