@@ -286,7 +286,8 @@ bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr);
  * (ARCH_RETURN_SLOT_IS_KNOWN: there is one word, which no earlier call's is mistaken for);
  * arch_return_in() gives the return address that a word stands for;
  * arch_replace_return() replaces it, false if it is not the return address of
- * that call; arch_in_return_path() says whether a task that is interrupted at an address
+ * that call; arch_return_is_foreign() says that its signature is that of another call
+ * (optional); arch_in_return_path() says whether a task that is interrupted at an address
  * may have its return address in a register, or behind it:
  *
  * bool arch_in_return_path(unsigned long addr);
@@ -295,6 +296,8 @@ bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr);
  * unsigned long arch_return_in(const unsigned long *word);
  * bool arch_replace_return(struct task_struct *task, unsigned long frame,
  *			    unsigned long *word, unsigned long addr);
+ * bool arch_return_is_foreign(struct task_struct *task, unsigned long frame,
+ *			       const unsigned long *word);
  */
 
 /**

@@ -216,44 +216,77 @@ static bool leads_to(unsigned long addr, const struct return_call *ri)
 	return false;
 }
 
+#ifndef arch_return_is_foreign
+#define arch_return_is_foreign(task, frame, word)	false
+#endif
+
+/**
+ * struct search - a search for the return address of a call
+ * @found: the stub was found, and undone
+ * @certain: with a signature that only this call's return address can have
+ * @foreign: the stub was found with the signature of another call, and left alone
+ */
+struct search {
+	bool found;
+	bool certain;
+	bool foreign;
+};
+
+/* A word that leads to the stub of this instance.  Returns false if it cannot be undone. */
+static bool undo(struct return_call *ri, unsigned long *word, struct search *search)
+{
+	struct task_struct *task = ri->public.task;
+	unsigned long frame = return_call_frame(ri);
+
+	if (arch_return_is_foreign(task, frame, word)) {
+		search->foreign = true;
+		return true;
+	}
+	search->found = true;
+	search->certain |= *word != arch_return_in(word);
+	return arch_replace_return(task, frame, word, ri->ret_addr);
+}
+
 /*
  * Undoes this instance's stub if it is in a word of the stack, or behind the stubs of
  * others there.  Returns false if it is there and cannot be undone.
  */
-static bool retract_from(struct return_call *ri, unsigned long *word, bool *found)
+static bool retract_from(struct return_call *ri, unsigned long *word, struct search *search)
 {
 	struct return_call *at = return_call_at(arch_return_in(word)), *next;
 	unsigned int i;
 
-	if (at == ri) {
-		*found = true;
-		return arch_replace_return(ri->public.task, return_call_frame(ri), word, ri->ret_addr);
-	}
+	if (at == ri)
+		return undo(ri, word, search);
 	for (i = 0; at && i < ARCH_NR_RETURN_STUBS; i++, at = next) {
 		next = return_call_at(at->ret_addr);
 		if (next == ri) {
 			at->ret_addr = ri->ret_addr;
-			*found = true;
+			search->found = true;
 			break;
 		}
 	}
 	return true;
 }
 
-/* A single copy of the stub address that stays is enough for the call to return to it. */
+/*
+ * A single copy of the stub address that stays is enough for the call to return to it.  One with
+ * another call's signature is a leftover of that, if this call's own was found: a function
+ * that signs in its own way has only the other.
+ */
 static bool retract_one(struct return_call *ri, struct piece *piece)
 {
 	struct task_struct *task = ri->public.task;
+	struct search search = { };
 	unsigned long *word, *end;
-	bool found = false;
 	unsigned int nr;
 
 	for (nr = 0; arch_return_words(task, return_call_frame(ri), nr, &word, &end); nr++) {
 		for (; word < end; word++, piece->words++)
-			if (!retract_from(ri, word, &found))
+			if (!retract_from(ri, word, &search))
 				return false;
 	}
-	return found;
+	return search.found && (search.certain || !search.foreign);
 }
 
 /*

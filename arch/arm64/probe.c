@@ -427,6 +427,22 @@ static u64 sign_as(const struct task_struct *task, u64 addr, u64 modifier)
 
 #endif
 
+/**
+ * arm64_return_is_foreign() - does a word hold a return address that another call has signed
+ * @task: the task whose stack it is on
+ * @frame: the stack pointer on entry to the call in question: it would sign with that
+ * @word: the word, which stands for the address of a stub
+ *
+ * Context: all CPUs stopped.
+ */
+bool arm64_return_is_foreign(struct task_struct *task, unsigned long frame,
+			     const unsigned long *word)
+{
+	unsigned long stub = arch_return_in(word);
+
+	return *word != stub && signs_returns() && sign_as(task, stub, frame) != *word;
+}
+
 /*
  * A signed address was signed on entry: the modifier, the stack pointer, was then @frame.
  * An address that looks the same signed and unsigned is not replaced: the task itself

@@ -165,6 +165,9 @@ static inline bool arch_in_return_path(unsigned long addr)
 bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned int nr,
 		       unsigned long **from, unsigned long **to);
 unsigned long arch_return_in(const unsigned long *word);
+bool arm64_return_is_foreign(struct task_struct *task, unsigned long frame,
+			     const unsigned long *word);
+#define arch_return_is_foreign	arm64_return_is_foreign
 bool arch_replace_return(struct task_struct *task, unsigned long frame,
 			 unsigned long *word, unsigned long addr);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Once in a few thousand times a signed return address looks unsigned: the
- * signature happens to equal the unsigned bits.
+ * Signatures of return addresses that mislead.  Once in a few thousand times a signed address
+ * looks unsigned: the signature happens to equal the unsigned bits.  And the stack may hold what
+ * an earlier call has left, with its signature.
  */
 #include <linux/completion.h>
 #include <linux/kprobes.h>
@@ -121,7 +122,82 @@ static void case_a_signature_that_looks_like_none(struct ktap *t)
 	EXPECT_EQ(t, answer, SLEPT);
 }
 
+/* ---- a leftover ---- */
+
+static unsigned long leftover_of(unsigned long addr)
+{
+	register unsigned long x30 asm("x30") = addr;
+
+	asm volatile("hint #7" : "+r" (x30));	/* xpaclri */
+	return signature_of(x30, current_stack_pointer - 256);
+}
+
+/* Sleeps with its return address in its frame once more, as another call would have signed it. */
+static noinline __noclone long nap_beside_leftover(void)
+{
+	unsigned long *record = __builtin_frame_address(0);
+	unsigned long leftover = leftover_of(record[1]);
+
+	asm volatile("" : : "r" (&leftover) : "memory");
+	complete(&searched);
+	wait_event(bed, READ_ONCE(wake));
+	asm volatile("" : : "r" (&leftover) : "memory");
+	return SLEPT;
+}
+
+static int sleep_beside_leftover(void *answer)
+{
+	*(long *)answer = nap_beside_leftover();
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/* How long does it take to unregister the probe? */
+static unsigned long time_unregister(struct ktap *t)
+{
+	struct kretprobe rp = { .kp.addr = (void *)nap_beside_leftover, .handler = see,
+				.maxactive = 1 };
+	struct task_struct *sleeper;
+	unsigned long since;
+	long answer = 0;
+
+	wake = false;
+	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
+		return 0;
+	sleeper = kthread_run(sleep_beside_leftover, &answer, "lkp_leftover");
+	if (EXPECT(t, !IS_ERR(sleeper)))
+		wait_for_completion(&searched);
+	since = jiffies;
+	unregister_kretprobe(&rp);
+	since = jiffies - since;
+	EXPECT_EQ(t, rp.nmissed, 0);
+	WRITE_ONCE(wake, true);
+	wake_up_all(&bed);
+	if (!IS_ERR(sleeper)) {
+		kthread_stop(sleeper);
+		EXPECT_EQ(t, answer, SLEPT);
+	}
+	return since;
+}
+
+/* If the stub can't be taken back, that takes almost four seconds. */
+static void case_a_leftover_with_another_signature(struct ktap *t)
+{
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_ARM64_PTR_AUTH_KERNEL) || !system_supports_address_auth()) {
+		t->skip = "the kernel does not sign return addresses here";
+		return;
+	}
+	for (i = 0; i < 3; i++)
+		if (time_unregister(t) < 3 * HZ)
+			return;
+	EXPECT(t, !"the stub is taken back at once");
+}
+
 static const struct ktap_case cases[] = {
 	CASE(a_signature_that_looks_like_none),
+	CASE(a_leftover_with_another_signature),
 };
 KTAP_MODULE(cases);
