@@ -11,9 +11,17 @@
 
 #include <linux/bug.h>
 #include <linux/compiler.h>
+#include <linux/ftrace.h>
 #include <linux/ptrace.h>
 #include <linux/types.h>
 #include <linux/kprobes_names.h>
+
+/* Mainline's header includes it, where there is one. */
+#ifdef __has_include
+#if __has_include("linux/rethook.h")
+#include <linux/rethook.h>
+#endif
+#endif
 
 struct fprobe;
 struct fprobe_hook;

@@ -36,6 +36,7 @@
 #define enable_kretprobe	lkp_enable_kretprobe
 #define disable_kretprobe	lkp_disable_kretprobe
 #define kretprobe_find_ret_addr	lkp_kretprobe_find_ret_addr
+#define is_kretprobe_trampoline	lkp_is_kretprobe_trampoline
 #define register_jprobe		lkp_register_jprobe
 #define unregister_jprobe	lkp_unregister_jprobe
 #define register_jprobes	lkp_register_jprobes
