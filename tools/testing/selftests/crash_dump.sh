@@ -4,7 +4,7 @@
 # arch: x86_64
 # heavy: yes
 # modules: lkp_sweep mainline_fprobe/fprobe_example
-# programs: kexec_into
+# programs: kexec_into workload
 # kernel: yes
 # mem: 1G
 # append: crashkernel=320M
@@ -25,7 +25,8 @@ way='sysrq_handle_crash,panic*,crash*,__crash*,oops_enter,nmi*,kdump*,native_mac
 disable_IO*,clear_IO*,lapic*,hpet*,cpu_em*,default*,append*,restore*,x86_pmu*,apic*,native*,x2apic*
 physflat*,flat*,notifier*,atomic*,console*,printk*,vprintk*'
 
-chmod +x kexec_into
+chmod +x kexec_into workload
+./workload >/dev/null 2>&1 &
 insmod kprobes.ko
 insmod lkp_sweep.ko start="$(symbol _stext)" end="$(symbol _etext)" seed="$seed"
 check "probes are registered" sh -c "echo 'pick 1 $size' >$control"

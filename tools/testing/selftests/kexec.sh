@@ -4,7 +4,7 @@
 # arch: x86_64
 # heavy: yes
 # modules: lkp_sweep
-# programs: kexec_into
+# programs: kexec_into workload
 # kernel: yes
 # mem: 1G
 # timeout: 200
@@ -17,7 +17,8 @@
 . ./next_kernel.sh
 
 : "${seed:=9}" "${size:=4000}"
-chmod +x kexec_into
+chmod +x kexec_into workload
+./workload >/dev/null 2>&1 &
 insmod kprobes.ko
 insmod lkp_sweep.ko start="$(symbol _stext)" end="$(symbol _etext)" seed="$seed"
 check "probes are registered" sh -c "echo 'pick 1 $size' >$control"
