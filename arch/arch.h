@@ -396,6 +396,19 @@ struct arch_range {
 	const char *why;
 };
 
+typedef int (*blacklist_fn)(unsigned long start, unsigned long end, const char *why);
+
+#ifdef ARCH_FINDS_BLACK
+/**
+ * arch_blacklist_find() - find text of the kernel image that must not be probed, by what it does
+ * @add: called for each range; may be called again for one that has been added
+ *
+ * Context: process context, sleeps.
+ * Return: 0, -ENOMEM, or an error of @add.
+ */
+int arch_blacklist_find(blacklist_fn add);
+#endif
+
 extern const struct arch_range arch_blacklist_ranges[];	/* ends with an empty one */
 extern const char * const arch_blacklist_names[];	/* functions; ends with NULL */
 /* Functions that run between trap and guard; all that they call does, too. */

@@ -190,6 +190,16 @@ static bool in_reservation(unsigned long addr)
 	return insn_in_reservation(around, to - from, addr - from);
 }
 
+/* The kernel image has been searched when the blacklist was made. */
+static const char *module_reason(const struct probe_point *pt)
+{
+	unsigned long start, size;
+
+	if (!pt->module || !host_symbol_bounds(pt->addr, &start, &size))
+		return NULL;
+	return powerpc_mode_reason(start, size);
+}
+
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
 {
 	const struct insn *insn = &pt->arch.insn;
@@ -201,7 +211,7 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 		return "between a load-reserve and its conditional store, which would always fail";
 	if (powerpc_is_switched(pt->addr))
 		return "barrier or flush that is patched when a mitigation is switched";
-	return NULL;
+	return module_reason(pt);
 }
 
 /* A PC-relative access may fault, and needs a copy to fault in. */
