@@ -69,12 +69,14 @@
  * preemption count		core	core	core	core	core	core	core
  * RCU watches			no	no	no	no	no	no	no
  * user memory: AMR		kernel	(1)	(1)	no	no	no	no
- * mapped mode: MSR[IR,DR]	(2)	no	no	(3)	no	no	no
+ * mapped mode: MSR[IR,DR]	(2)	(3)	(2)	(3)	no	(2)	(2)
  * the tracer is off: PACA	.	.	.	(4)	kernel	.	.
  *
  * (1) powerpc_keep_access(): handlers find the state of the probed code and keep it.
- * (2) trap_slowly(); not on the fast path of arch_trap().
- * (3) powerpc_ftrace_entry. (4) powerpc_ftrace_entered().
+ * (2) arch_trap_is_foreign(): a hit in real mode runs its instruction, not a guarded copy, and
+ *     enters neither a return probe nor a jprobe. It counts as missed: arch_foreign_trap().
+ * (3) powerpc_hub and powerpc_ftrace_entry call nothing then, and count the miss by a trap.
+ * (4) powerpc_ftrace_entered().
  * (5) arch_handlers_enter() masks it, nothing unmasks it after the handlers.
  *
  * The preemption count is raised on kernels without PREEMPT_COUNT, too: raise_preempt_count().

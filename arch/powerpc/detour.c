@@ -24,6 +24,9 @@
 #include "../fixed.h"
 #include "assembly.h"
 
+static_assert(offsetof(struct detour, addr) == POWERPC_DETOUR_ADDR);
+static_assert(offsetof(struct detour, links) == POWERPC_DETOUR_LINKS);
+
 /* ---- making one ---- */
 
 static bool emit_copy(struct assembly *a, const struct reach_region *region, unsigned long from)
@@ -112,6 +115,19 @@ static __always_inline void call_handlers(struct detour *detour, struct pt_regs 
 	}
 	dispatch_done();
 	lower_preempt_count();
+}
+
+/*
+ * In real mode neither this module's text nor the data of clients can be reached: the hub has
+ * done what the copy needs, and no handler runs.
+ */
+void powerpc_detour_missed(const struct pt_regs *regs)
+{
+	const struct detour *detour = (void *)regs->gpr[3];
+	struct probe_point *pt = table_find(detour->addr);
+
+	if (pt && point_is_armed(pt))
+		dispatch_miss(pt);
 }
 
 /**

@@ -186,6 +186,8 @@ const char *powerpc_mode_reason(unsigned long start, unsigned long size);
 void powerpc_jprobe_end(struct pt_regs *regs);
 void powerpc_put_back(struct pt_regs *regs, const struct pt_regs *saved);
 void powerpc_post_left(struct pt_regs *regs);
+void powerpc_detour_missed(const struct pt_regs *regs);
+void powerpc_site_missed(const struct pt_regs *regs);
 unsigned long powerpc_behind_copy(const struct probe_point *pt);
 
 asmlinkage void powerpc_jprobe_enter(void);
