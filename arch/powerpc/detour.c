@@ -141,7 +141,6 @@ asmlinkage void powerpc_detour_hit(struct detour *detour, struct pt_regs *regs)
 {
 	struct handler_context ctx;
 
-	powerpc_keep_access(&ctx);
 	arch_handlers_enter(&ctx);
 	regs->softe = ctx.flags;
 	regs->nip = detour->addr;
@@ -152,6 +151,5 @@ asmlinkage void powerpc_detour_hit(struct detour *detour, struct pt_regs *regs)
 		detour_look_up(detour, regs);
 	if (detour->links)
 		regs->link = detour->addr + INSN_SIZE;
-	powerpc_restore_access(&ctx);
 	arch_handlers_leave(&ctx);
 }
