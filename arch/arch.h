@@ -67,13 +67,15 @@
  * told of: lockdep, tracing	kernel	core	.	core	core	core	core
  * preemption count		core	core	core	core	core	core	core
  * RCU watches			no	no	no	no	no	no	no
- * user memory: AMR		kernel	(1)	(1)	no	no	no	no
- * mapped mode: MSR[IR,DR]	(2)	no	no	(3)	no	no	no
+ * user memory: AMR		kernel	arch	(1)	arch	arch	arch	no
+ * mapped mode: MSR[IR,DR]	(2)	(3)	(2)	(3)	no	(2)	(2)
  * the tracer is off: PACA	.	.	.	(4)	kernel	.	.
  *
- * (1) powerpc_keep_access(): handlers find the state of the probed code and keep it.
- * (2) trap_slowly(); not on the fast path of arch_trap().
- * (3) powerpc_ftrace_entry. (4) powerpc_ftrace_entered().
+ * (1) powerpc_keep_access(). Handlers find the state of the probed code and keep it.
+ * (2) arch_trap_is_foreign(): a hit in real mode runs its instruction, not a guarded copy, and
+ *     enters neither a return probe nor a jprobe. It counts as missed: arch_foreign_trap().
+ * (3) powerpc_hub and powerpc_ftrace_entry call nothing then, and count the miss by a trap.
+ * (4) powerpc_ftrace_entered().
  *
  * On arm64 with pseudo-NMIs interrupts are masked by PMR instead, which nothing here knows:
  * arch_init() refuses.
@@ -399,6 +401,19 @@ struct arch_range {
 	const char *end;
 	const char *why;
 };
+
+typedef int (*blacklist_fn)(unsigned long start, unsigned long end, const char *why);
+
+#ifdef ARCH_FINDS_BLACK
+/**
+ * arch_blacklist_find() - find text of the kernel image that must not be probed, by what it does
+ * @add: called for each range; may be called again for one that has been added
+ *
+ * Context: process context, sleeps.
+ * Return: 0, -ENOMEM, or an error of @add.
+ */
+int arch_blacklist_find(blacklist_fn add);
+#endif
 
 extern const struct arch_range arch_blacklist_ranges[];	/* ends with an empty one */
 extern const char * const arch_blacklist_names[];	/* functions; ends with NULL */

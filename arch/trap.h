@@ -15,7 +15,9 @@
  * and, each with a macro of the same name, those of these that it needs:
  *
  * bool arch_trap_is_foreign(const struct pt_regs *regs);
- *	the trap comes from a mode in which no probe point can be hit
+ *	the trap comes from a mode in which no handler may run
+ * int arch_foreign_trap(struct pt_regs *regs);
+ *	serve such a trap: with that macro only
  * void arch_trap_resumed(struct pt_regs *regs);
  *	further work of the fast path after arch_go_on_at()
  * void arch_trap_left(struct pt_regs *regs);
@@ -38,6 +40,7 @@
 
 #ifndef arch_trap_is_foreign
 #define arch_trap_is_foreign(regs)	false
+#define arch_foreign_trap(regs)		NOTIFY_DONE
 #endif
 #ifndef arch_trap_resumed
 #define arch_trap_resumed(regs)		do { } while (0)
@@ -71,7 +74,7 @@ static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
 	unsigned long addr = arch_trap_address(regs);
 
 	if (arch_trap_is_foreign(regs))
-		return NOTIFY_DONE;
+		return arch_foreign_trap(regs);
 	if (pt->addr != addr)
 		pt = table_find(addr);
 	if (!pt)
@@ -106,7 +109,7 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 	if (unlikely(pt->addr != addr))
 		return trap_slowly(pt, regs);
 	p = READ_ONCE(pt->solo);
-	if (unlikely(!p || dispatch_busy()))
+	if (unlikely(!p || dispatch_busy() || arch_trap_is_foreign(regs)))
 		return trap_slowly(pt, regs);
 	dispatch_begin(p);
 	trap_enter();

@@ -194,6 +194,24 @@ static int add_builtin(unsigned long start, unsigned long end)
 	return find_black(start) ? 0 : add_black(start, end, why_builtin, NULL);
 }
 
+#ifdef ARCH_FINDS_BLACK
+static int add_if_new(unsigned long start, unsigned long end, const char *why)
+{
+	return find_black(start) ? 0 : add_black(start, end, why, NULL);
+}
+#endif
+
+/* Names explain less than what has been found by other means. */
+static int add_by_arch(void)
+{
+	int err = 0;
+
+#ifdef ARCH_FINDS_BLACK
+	err = arch_blacklist_find(add_if_new);
+#endif
+	return err ?: add_names(arch_blacklist_names, why_listed);
+}
+
 /* ---- following calls ---- */
 
 /*
@@ -486,7 +504,7 @@ int blacklist_init(void)
 	if (!err)
 		err = host_builtin_blacklist_each(add_builtin);
 	if (!err)
-		err = add_names(arch_blacklist_names, why_listed);
+		err = add_by_arch();
 	if (!err)
 		err = add_notifiers();
 	if (!err)

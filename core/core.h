@@ -263,6 +263,7 @@ int entry_ftrace_init(void);
 /* ---- dispatch.c: hits ---- */
 
 void dispatch_trap(struct probe_point *pt, struct pt_regs *regs);
+void dispatch_miss(struct probe_point *pt);
 void dispatch_jump(struct probe_point *pt, struct pt_regs *regs);
 void dispatch_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap);
 void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in_trap);

@@ -304,6 +304,18 @@ void dispatch_trap(struct probe_point *pt, struct pt_regs *regs)
 	trap_leave();
 }
 
+/**
+ * dispatch_miss() - a hit in a state in which no handler may run
+ * @pt: the point; its instruction is run by the caller
+ *
+ * Context: any, with interrupts off; NMI too.
+ */
+void dispatch_miss(struct probe_point *pt)
+{
+	assert_irqs_masked();
+	count_missed(pt);
+}
+
 /* At a trap the kernel has done most of what handlers_enter() does. */
 static __always_inline void run_post_and_drop(struct hit_state *hit, struct probe_point *pt,
 					      struct pt_regs *regs, bool in_trap)

@@ -24,6 +24,9 @@
 #include "../fixed.h"
 #include "assembly.h"
 
+static_assert(offsetof(struct detour, addr) == POWERPC_DETOUR_ADDR);
+static_assert(offsetof(struct detour, links) == POWERPC_DETOUR_LINKS);
+
 /* ---- making one ---- */
 
 static bool emit_copy(struct assembly *a, const struct reach_region *region, unsigned long from)
@@ -114,6 +117,19 @@ static __always_inline void call_handlers(struct detour *detour, struct pt_regs 
 	lower_preempt_count();
 }
 
+/*
+ * In real mode neither this module's text nor the data of clients can be reached: the hub has
+ * done what the copy needs, and no handler runs.
+ */
+void powerpc_detour_missed(const struct pt_regs *regs)
+{
+	const struct detour *detour = (void *)regs->gpr[3];
+	struct probe_point *pt = table_find(detour->addr);
+
+	if (pt && point_is_armed(pt))
+		dispatch_miss(pt);
+}
+
 /**
  * powerpc_detour_hit() - a branch to a detour buffer was taken
  * @detour: the detour
@@ -125,7 +141,6 @@ asmlinkage void powerpc_detour_hit(struct detour *detour, struct pt_regs *regs)
 {
 	struct handler_context ctx;
 
-	powerpc_keep_access(&ctx);
 	arch_handlers_enter(&ctx);
 	regs->softe = ctx.flags;
 	regs->nip = detour->addr;
@@ -136,6 +151,5 @@ asmlinkage void powerpc_detour_hit(struct detour *detour, struct pt_regs *regs)
 		detour_look_up(detour, regs);
 	if (detour->links)
 		regs->link = detour->addr + INSN_SIZE;
-	powerpc_restore_access(&ctx);
 	arch_handlers_leave(&ctx);
 }

@@ -20,18 +20,18 @@ struct pt_regs;
 
 /**
  * struct detour - a detour buffer
- * @shut: the gate, see arch_shut_gate()
  * @addr: address of the probe point that it was made for
- * @code: its address
  * @links: the instruction sets LR to the address after it
+ * @shut: the gate, see arch_shut_gate()
+ * @code: its address
  * @nr: number of handlers
  * @probes: the kprobes they belong to, in order
  */
 struct detour {
-	u32 shut;
 	unsigned long addr;
-	unsigned long code;
 	bool links;
+	u32 shut;
+	unsigned long code;
 	unsigned int nr;
 	struct kprobe *probes[DETOUR_MAX_HANDLERS];
 };

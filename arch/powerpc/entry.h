@@ -4,9 +4,12 @@
  * are not exceptions: see the table in arch/arch.h.  All of them call C at once, so
  * none of this is in assembly.
  *
- * arch_handlers_enter()	masks interrupts, on all paths
- * powerpc_keep_access()	saves the access to user memory, on the paths that start in
- *				the middle of a function: detours and post handler stubs
+ * arch_handlers_enter()	saves the access to user memory, and masks interrupts
+ * powerpc_keep_access()	does only the first: for post handler stubs, which begin with
+ *				interrupts masked
+ *
+ * Functions that copy to and from user memory are called and return while it is open to them.
+ * A handler that accesses user memory closes it behind itself.
  */
 #ifndef LKP_POWERPC_ENTRY_H
 #define LKP_POWERPC_ENTRY_H
@@ -25,17 +28,6 @@ struct handler_context {
 	unsigned long amr;
 };
 
-static __always_inline void arch_handlers_enter(struct handler_context *ctx)
-{
-	raw_local_irq_save(ctx->flags);
-}
-
-static __always_inline void arch_handlers_leave(const struct handler_context *ctx)
-{
-	raw_local_irq_restore(ctx->flags);
-}
-
-/* Not part of arch_handlers_enter(): that saves a dozen instructions per tracer hit and return. */
 static __always_inline void powerpc_keep_access(struct handler_context *ctx)
 {
 	ctx->amr = mfspr(SPRN_AMR);
@@ -46,8 +38,21 @@ static __always_inline void powerpc_restore_access(const struct handler_context 
 {
 	if (likely(mfspr(SPRN_AMR) == ctx->amr))
 		return;
+	isync();
 	mtspr(SPRN_AMR, ctx->amr);
 	isync();
+}
+
+static __always_inline void arch_handlers_enter(struct handler_context *ctx)
+{
+	powerpc_keep_access(ctx);
+	raw_local_irq_save(ctx->flags);
+}
+
+static __always_inline void arch_handlers_leave(const struct handler_context *ctx)
+{
+	powerpc_restore_access(ctx);
+	raw_local_irq_restore(ctx->flags);
 }
 
 #endif /* LKP_POWERPC_ENTRY_H */

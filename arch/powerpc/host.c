@@ -314,6 +314,8 @@ static bool is_fault(const struct pt_regs *regs)
 	case INTERRUPT_DATA_SEGMENT:
 	case INTERRUPT_INST_STORAGE:
 	case INTERRUPT_INST_SEGMENT:
+	/* The kernel does the access in place of the instruction, and may fault on it. */
+	case INTERRUPT_ALIGNMENT:
 		return true;
 	default:
 		return false;
@@ -321,12 +323,22 @@ static bool is_fault(const struct pt_regs *regs)
 }
 
 /*
+ * Behind the stub of a return, say, which nothing has waited for.  Traps are made to resume in our
+ * own text only with interrupts off, so they are not preempted there: these are leftovers.
+ */
+static bool is_preempted_in_own_text(const struct pt_regs *regs)
+{
+	return IS_ENABLED(CONFIG_PREEMPTION) && TRAP(regs) != INTERRUPT_PROGRAM &&
+	       arch_in_return_path(regs->nip);
+}
+
+/*
  * A task was interrupted in a slot or a detour buffer if the word is the nip in a valid
  * exception frame.  If it was interrupted in a hub, its return address is in the detour's
  * frame or still in LR.
  *
- * After a wait for all preempted tasks, a task can only be asleep in a fault.  Other
- * frames are leftovers of traps that were made to resume in a slot, in what may be
+ * After a wait for all preempted tasks, a task can only be asleep in a fault if it is in a
+ * slot.  Other frames are leftovers of traps that were made to resume in a slot, in what may be
  * another function's frame by now.
  */
 bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end)
@@ -334,7 +346,8 @@ bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end
 	const struct pt_regs *regs = container_of(word, struct pt_regs, nip);
 
 	if (host_waits_for_preempted())
-		return is_exception_frame(regs, end) && is_fault(regs);
+		return is_exception_frame(regs, end) &&
+		       (is_fault(regs) || is_preempted_in_own_text(regs));
 	if (is_exception_frame(regs, end) || is_in_detour_frame(word, POWERPC_DETOUR_BACK, end))
 		return true;
 	regs = container_of(word, struct pt_regs, link);

@@ -47,6 +47,8 @@
 /* Unconditional traps, tw 31,r,r: the register number tells which one. */
 #define POWERPC_TRAP_OF(r)	(0x7fe00008 | (r) << 16 | (r) << 11)
 #define POWERPC_TRAP		POWERPC_TRAP_OF(0)	/* probe point */
+#define POWERPC_TRAP_REAL	POWERPC_TRAP_OF(26)	/* a detour was hit in real mode */
+#define POWERPC_TRAP_TRACED	POWERPC_TRAP_OF(25)	/* a site of the tracer was hit there */
 #define POWERPC_TRAP_SLOT	POWERPC_TRAP_OF(29)	/* after a copy of an instruction */
 #define POWERPC_TRAP_POST	POWERPC_TRAP_OF(27)	/* post handlers changed nip or r1 */
 #define POWERPC_TRAP_FIXED	POWERPC_TRAP_OF(28)	/* a fault in a copy has been fixed up */
@@ -55,8 +57,9 @@
 /* Words that it takes to load an address. */
 #define POWERPC_LOAD_WORDS	5
 
-/* MSR[IR] and MSR[DR]: not in real mode. */
+/* MSR[IR] and MSR[DR]: not in real mode.  MSR[RI]: a trap can return. */
 #define POWERPC_MSR_MAPPED	0x30
+#define POWERPC_MSR_RI		0x02
 
 /* The smallest frame of the ABI, and where a callee saves LR in it. */
 #define POWERPC_FRAME_HEAD	32
@@ -92,6 +95,10 @@
 #define POWERPC_DETOUR_ABOVE	(POWERPC_FRAME_HEAD + POWERPC_RED_ZONE)
 #define POWERPC_DETOUR_ROOM	(POWERPC_DETOUR_FRAME + POWERPC_DETOUR_ABOVE)
 #define POWERPC_DETOUR_MARK	0x4c4b5044
+
+/* struct detour, as far as assembly reads it. */
+#define POWERPC_DETOUR_ADDR	0
+#define POWERPC_DETOUR_LINKS	8
 
 /* Distance from the hub's return address back to the pointer that it passes on. */
 #define POWERPC_DETOUR_BEFORE_BACK	32

@@ -50,7 +50,6 @@ asmlinkage void powerpc_post_hit(struct probe_point *pt, struct pt_regs *regs)
 	regs->softe = IRQS_DISABLED;
 	assembly_frame_is_of(regs, behind);
 	dispatch_post_guarded(pt, regs, false);
-	powerpc_restore_access(&ctx);
 	if (unlikely(regs->nip != behind || regs->gpr[1] != sp))
 		*hub_return_address(regs) = (unsigned long)powerpc_post_end;
 	/* The guarded copy ran with interrupts masked: restore what @regs say now. */

@@ -17,6 +17,7 @@
 #include <linux/kdebug.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/paca.h>
@@ -190,6 +191,16 @@ static bool in_reservation(unsigned long addr)
 	return insn_in_reservation(around, to - from, addr - from);
 }
 
+/* The kernel image has been searched when the blacklist was made. */
+static const char *module_reason(const struct probe_point *pt)
+{
+	unsigned long start, size;
+
+	if (!pt->module || !host_symbol_bounds(pt->addr, &start, &size))
+		return NULL;
+	return powerpc_mode_reason(start, size);
+}
+
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
 {
 	const struct insn *insn = &pt->arch.insn;
@@ -201,7 +212,7 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 		return "between a load-reserve and its conditional store, which would always fail";
 	if (powerpc_is_switched(pt->addr))
 		return "barrier or flush that is patched when a mitigation is switched";
-	return NULL;
+	return module_reason(pt);
 }
 
 /* A PC-relative access may fault, and needs a copy to fault in. */
@@ -314,10 +325,10 @@ static __always_inline unsigned long arch_trap_address(const struct pt_regs *reg
 	return regs->nip;
 }
 
-/* In real mode neither the table of points nor anything else here can be used. */
-static bool arch_trap_is_foreign(const struct pt_regs *regs)
+/* Code in real mode can neither return to this module's text nor find what handlers would. */
+static __always_inline bool arch_trap_is_foreign(const struct pt_regs *regs)
 {
-	return !(regs->msr & MSR_IR) || !(regs->msr & MSR_DR);
+	return (regs->msr & (MSR_IR | MSR_DR)) != (MSR_IR | MSR_DR);
 }
 #define arch_trap_is_foreign	arch_trap_is_foreign
 
@@ -331,6 +342,64 @@ static __always_inline void arch_trap_left(struct pt_regs *regs)
 static u32 arch_trap_word(unsigned long addr)
 {
 	return READ_ONCE(*(u32 *)addr);
+}
+
+static bool arch_is_trap(u32 word)
+{
+	u32 extended = word >> 1 & 0x3ff;
+
+	return word >> 26 == 2 || word >> 26 == 3 ||
+	       (word >> 26 == 31 && (extended == 4 || extended == 68));
+}
+
+/*
+ * A hit in real mode.  The kernel has taken the trap in its own mode, so all data can be reached.
+ * There are no slots in reach only where an instruction has an exception table entry, or where
+ * the memory within the kernel's text is used up: then the trap is not served.
+ */
+static bool miss_in_real_mode(struct probe_point *pt, struct pt_regs *regs)
+{
+	if (pt->arch.slot && is_vmalloc_addr((void *)pt->arch.slot))
+		return false;
+	if (!pt->internal)
+		dispatch_miss(pt);
+	arch_execute(pt, regs, false);
+	return true;
+}
+
+static bool serve_in_real_mode(unsigned long addr, struct pt_regs *regs)
+{
+	struct probe_point *pt = table_find(addr);
+	u32 word;
+
+	regs->nip = addr;
+	if (pt)
+		return miss_in_real_mode(pt, regs);
+	/* Firmware traps, too, and its memory need not be mapped. */
+	if (!emulate_load(addr, &word, sizeof(word)))
+		return false;
+	if (word == POWERPC_TRAP_SLOT) {
+		powerpc_resume_at(regs, slot_behind(slot_owner(addr)));
+		return true;
+	}
+	if (word == POWERPC_TRAP_REAL)
+		powerpc_detour_missed(regs);
+	else if (word == POWERPC_TRAP_TRACED)
+		powerpc_site_missed(regs);
+	else
+		return !arch_is_trap(word);
+	powerpc_resume_at(regs, addr + INSN_SIZE);
+	return true;
+}
+
+/* There addresses may lack their highest bits. */
+static int arch_foreign_trap(struct pt_regs *regs)
+{
+	unsigned long addr = regs->nip;
+
+	if (addr < PAGE_OFFSET)
+		addr += PAGE_OFFSET;
+	return virt_addr_valid((void *)addr) && serve_in_real_mode(addr, regs) ? NOTIFY_STOP : NOTIFY_DONE;
 }
 
 static bool arch_serve_trap(u32 word, struct pt_regs *regs)
@@ -353,14 +422,6 @@ static bool arch_serve_trap(u32 word, struct pt_regs *regs)
 	}
 }
 #define arch_serve_trap	arch_serve_trap
-
-static bool arch_is_trap(u32 word)
-{
-	u32 extended = word >> 1 & 0x3ff;
-
-	return word >> 26 == 2 || word >> 26 == 3 ||
-	       (word >> 26 == 31 && (extended == 4 || extended == 68));
-}
 
 #include "../trap.h"
 

@@ -26,6 +26,9 @@
 #define ARCH_MAX_ENTRY_PAD	16
 #define ARCH_ENTRY_AT_SITE	1
 
+/* See modes.c. */
+#define ARCH_FINDS_BLACK
+
 #define ARCH_JPROBE_LAST_ARG	(POWERPC_FRAME_ARGS + POWERPC_JPROBE_STACK_ARGS)
 
 /* Page faults pass through this function; it returns non-0 if only a fixup can help. */
@@ -179,9 +182,12 @@ static inline bool arch_replace_return(struct task_struct *task, unsigned long f
 }
 
 bool powerpc_is_switched(unsigned long addr);
+const char *powerpc_mode_reason(unsigned long start, unsigned long size);
 void powerpc_jprobe_end(struct pt_regs *regs);
 void powerpc_put_back(struct pt_regs *regs, const struct pt_regs *saved);
 void powerpc_post_left(struct pt_regs *regs);
+void powerpc_detour_missed(const struct pt_regs *regs);
+void powerpc_site_missed(const struct pt_regs *regs);
 unsigned long powerpc_behind_copy(const struct probe_point *pt);
 
 asmlinkage void powerpc_jprobe_enter(void);

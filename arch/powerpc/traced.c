@@ -96,6 +96,15 @@ asmlinkage void powerpc_ftrace_entered(struct pt_regs *regs)
 		arch_handlers_leave(&ctx);
 }
 
+/* The trap in a copy of powerpc_ftrace_entry(): r4 is the address after the site. */
+void powerpc_site_missed(const struct pt_regs *regs)
+{
+	struct probe_point *pt = table_find(regs->gpr[4] - INSN_SIZE);
+
+	if (pt && point_is_armed(pt) && this_cpu_get_ftrace_enabled())
+		dispatch_miss(pt);
+}
+
 unsigned long arch_traced_stub(unsigned int nr, void *data)
 {
 	return 0;

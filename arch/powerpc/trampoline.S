@@ -84,7 +84,7 @@ return_trampoline:
  * the site, and r0 holds the previous LR.  The probed function has no frame yet: it gets
  * one, and LR is saved in its caller's, so that backtraces name it.  The code after
  * the site does not rely on CTR, XER and the volatile parts of CR.  In real mode nothing
- * can be called.
+ * can be called, and the hit is only counted.
  */
 	.balign	8
 	.globl	powerpc_ftrace_entry
@@ -111,7 +111,7 @@ powerpc_ftrace_entry:
 	std	5, REGS + POWERPC_REGS_MSR(1)
 	andi.	5, 5, POWERPC_MSR_MAPPED
 	cmpwi	5, POWERPC_MSR_MAPPED
-	bne-	1f
+	bne-	2f
 	std	3, REGS + POWERPC_REGS_ORIG_R3(1)
 	li	5, 0
 	std	5, REGS + POWERPC_REGS_TRAP(1)
@@ -130,6 +130,12 @@ powerpc_ftrace_load:
 	RESTORE_GENERAL REGS
 	addi	1, 1, FRAME + POWERPC_FRAME_HEAD
 	bctr
+	/* The trap counts the miss; not while it could not return. */
+2:	ld	5, REGS + POWERPC_REGS_MSR(1)
+	andi.	5, 5, POWERPC_MSR_RI
+	beq	1b
+	.long	POWERPC_TRAP_TRACED
+	b	1b
 	.globl	powerpc_ftrace_end
 powerpc_ftrace_end:
 	.size	powerpc_ftrace_entry, . - powerpc_ftrace_entry
@@ -211,13 +217,17 @@ powerpc_hub:
 	std	5, DETOUR(RESULT)(1)
 	ld	3, -POWERPC_DETOUR_BEFORE_BACK(4)
 	addi	4, 1, DETOUR_REGS
+	ld	5, DETOUR(MSR)(1)
+	andi.	5, 5, POWERPC_MSR_MAPPED
+	cmpwi	5, POWERPC_MSR_MAPPED
+	bne-	2f
 	.globl	powerpc_hub_load
 powerpc_hub_load:
 	/* loads r12 with the address of the function */
 	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP
 	mtctr	12
 	bctrl
-	ld	5, POWERPC_DETOUR_BACK(1)
+1:	ld	5, POWERPC_DETOUR_BACK(1)
 	mtlr	5
 	ld	5, DETOUR(CTR)(1)
 	mtctr	5
@@ -227,6 +237,21 @@ powerpc_hub_load:
 	mtcr	5
 	RESTORE_GENERAL DETOUR_REGS
 	blr
+	/*
+	 * In real mode: only detours come here, as hits there run no guarded copy.  The trap is
+	 * taken in this mode, too, and counts the miss; not while it could not return.
+	 */
+2:	lbz	5, POWERPC_DETOUR_LINKS(3)
+	cmpwi	5, 0
+	beq	3f
+	ld	5, POWERPC_DETOUR_ADDR(3)
+	addi	5, 5, 4
+	std	5, DETOUR(LINK)(1)
+3:	ld	5, DETOUR(MSR)(1)
+	andi.	5, 5, POWERPC_MSR_RI
+	beq	1b
+	.long	POWERPC_TRAP_REAL
+	b	1b
 	.globl	powerpc_hub_end
 powerpc_hub_end:
 	.size	powerpc_hub, . - powerpc_hub

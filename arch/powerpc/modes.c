@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds code in which a trap can't be taken, whatever its name: code that runs in real mode,
+ * in the other byte order or with a guest's registers, and code that keeps values where a trap
+ * overwrites them.
+ *
+ * Some instructions are found only there.  Labels divide hand-written code, so what execution
+ * reaches from it without a call belongs to it, too.  So does the C code around an instruction
+ * that stops the CPU, which may come back in real mode, and the C code that KVM and the handler of
+ * hypervisor maintenance interrupts call there.
+ *
+ * All text is read as it is: our own probes are never on such instructions.  A built-in kprobe
+ * may hide an access to a register, but none of the others.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/align.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/string.h>
+#include <linux/swab.h>
+#include <asm/reg.h>
+
+#include "../../core/core.h"
+#include "../../host/arch_host.h"
+#include "../../host/inject.h"
+
+static const char why_mode[] =
+	"runs in real mode or in the other byte order, or changes to that";
+static const char why_saved[] = "function loads registers that a trap would overwrite";
+static const char why_guest[] = "function changes to the address space of a guest";
+
+#define WORD_RFID	0x4c000024u
+#define WORD_HRFID	0x4c000224u
+#define WORD_RFSCV	0x4c0000a4u
+
+/* ---- instructions ---- */
+
+static bool stops_cpu(u32 word)
+{
+	switch (word) {
+	case 0x4c0002e4:	/* stop */
+	case 0x4c000324:	/* doze */
+	case 0x4c000364:	/* nap */
+	case 0x4c0003a4:	/* sleep */
+	case 0x4c0003e4:	/* rvwinkle */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* In the other byte order, too: no instruction has that word. */
+static bool returns(u32 word)
+{
+	return word == WORD_RFID || word == WORD_HRFID || word == WORD_RFSCV ||
+	       word == swab32(WORD_RFID) || word == swab32(WORD_HRFID);
+}
+
+static const char *register_reason(u32 word)
+{
+	if ((word & 0xfc0007ff) != 0x7c0003a6)	/* mtspr */
+		return NULL;
+	switch ((word >> 16 & 31) | (word >> 6 & 0x3e0)) {
+	case SPRN_SRR0:
+	case SPRN_SRR1:
+	case SPRN_HSRR0:
+	case SPRN_HSRR1:
+		return why_saved;
+	case SPRN_LPID:
+		return why_guest;
+	default:
+		return NULL;
+	}
+}
+
+/* Why no trap can be taken in the function that has this instruction. */
+static const char *word_reason(u32 word)
+{
+	return returns(word) || stops_cpu(word) ? why_mode : register_reason(word);
+}
+
+/* The target of a direct branch; 0 if it is none. */
+static unsigned long branch_target(unsigned long at, bool calls)
+{
+	u32 word = *(u32 *)at;
+	long distance;
+
+	if (word >> 26 == 18)
+		distance = (long)(word & 0x03fffffc) << 38 >> 38;
+	else if (word >> 26 == 16)
+		distance = (s16)(word & 0xfffc);
+	else
+		return 0;
+	if (word & 2 || (word & 1) != calls)
+		return 0;
+	return at + distance;
+}
+
+/* Traps, and zeros as in the tables behind functions, end it, too. */
+static bool ends_flow(u32 word)
+{
+	u32 branch = word & 0xfe8007ff;
+
+	return !word || returns(word) || arch_patch_size((u8 *)&word) ||
+	       branch == 0x4e800020 || branch == 0x4e800420;	/* blr, bctr */
+}
+
+static bool is_call_or_nop(u32 word)
+{
+	return word == 0x60000000 || (word & 0xfc000001) == 0x48000001;
+}
+
+/*
+ * Does execution reach @addr from the word before it?  Not if the words before it are the
+ * alternatives that the assembler puts behind a function's end.
+ */
+static bool flows_into(unsigned long addr)
+{
+	const u32 *word = (const u32 *)addr;
+	int i;
+
+	for (i = -4; i < 0; i++)
+		if (ends_flow(word[i]))
+			return false;
+	return !is_call_or_nop(word[-1]);
+}
+
+/* ---- functions ---- */
+
+#define MAX_FOUND	512
+#define MAX_IDLE	8
+#define MAX_LOADS	128
+
+/**
+ * struct modes - functions of the kernel image that run in another mode
+ * @text: of the image
+ * @nr: number of functions
+ * @nr_idle: number of functions that stop the CPU
+ * @nr_loads: number of functions that write registers, which is the lesser reason
+ * @idle: where those that stop the CPU begin
+ * @found: the functions; @called: C code
+ * @loads: those that write registers, and the reason
+ */
+struct modes {
+	struct host_area text;
+	unsigned int nr;
+	unsigned int nr_idle;
+	unsigned int nr_loads;
+	unsigned long idle[MAX_IDLE];
+	struct {
+		struct host_area at;
+		bool called;
+	} found[MAX_FOUND];
+	struct {
+		struct host_area at;
+		const char *why;
+	} loads[MAX_LOADS];
+};
+
+static bool find_function(unsigned long addr, struct host_area *f)
+{
+	unsigned long size;
+
+	if (!host_symbol_bounds(addr, &f->start, &size))
+		return false;
+	f->end = f->start + size;
+	return true;
+}
+
+static bool is_within(const struct host_area *area, unsigned long addr)
+{
+	return addr >= area->start && addr < area->end;
+}
+
+static bool is_found(const struct modes *modes, unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < modes->nr; i++)
+		if (is_within(&modes->found[i].at, addr))
+			return true;
+	return false;
+}
+
+static void find(struct modes *modes, unsigned long addr, bool called)
+{
+	struct host_area f;
+
+	if (!is_within(&modes->text, addr) || is_found(modes, addr) || modes->nr == MAX_FOUND ||
+	    !find_function(addr, &f) || f.end > modes->text.end)
+		return;
+	modes->found[modes->nr].at = f;
+	modes->found[modes->nr++].called = called;
+}
+
+static void find_idle(struct modes *modes, unsigned long addr)
+{
+	struct host_area f;
+
+	if (modes->nr_idle < MAX_IDLE && find_function(addr, &f))
+		modes->idle[modes->nr_idle++] = f.start;
+}
+
+/* By prefixes, as much of it is static.  What else they call is called in any mode. */
+static const char * const followed[] = {
+	"kvm", "icp_rm_", "xics_rm_", "hmi_", "wait_for_tb_resync", "wait_for_subcore_guest_exit",
+};
+
+static void find_called(struct modes *modes, unsigned long addr)
+{
+	struct host_symbol sym;
+	unsigned int i;
+
+	if (is_found(modes, addr) || !host_symbol_at(addr, &sym))
+		return;
+	for (i = 0; i < ARRAY_SIZE(followed); i++)
+		if (!strncmp(sym.name, followed[i], strlen(followed[i])))
+			find(modes, addr, true);
+}
+
+static void find_targets(struct modes *modes, const struct host_area *f, bool called)
+{
+	unsigned long at, jump, call;
+
+	for (at = f->start; at < f->end; at += INSN_SIZE) {
+		jump = branch_target(at, false);
+		call = branch_target(at, true);
+		if (jump && !called && !is_within(f, jump))
+			find(modes, jump, false);
+		else if (jump && !is_within(f, jump))
+			find_called(modes, jump);
+		if (call)
+			find_called(modes, call);
+	}
+}
+
+static void find_neighbours(struct modes *modes, const struct host_area *f)
+{
+	if (f->start >= modes->text.start + 4 * INSN_SIZE && flows_into(f->start))
+		find(modes, f->start - INSN_SIZE, false);
+	if (f->end < modes->text.end && flows_into(f->end))
+		find(modes, f->end, false);
+}
+
+/* Hypercalls that are served in real mode: the table has their distances from itself. */
+static void find_hypercalls(struct modes *modes)
+{
+	unsigned long table = host_lookup("hcall_real_table");
+	const s32 *entry = (const s32 *)table;
+	const s32 *end = (const s32 *)host_lookup("hcall_real_table_end");
+
+	for (; entry && entry < end; entry++)
+		if (*entry)
+			find(modes, table + *entry, true);
+}
+
+static void find_callers_of_idle(struct modes *modes)
+{
+	unsigned long at, target;
+	unsigned int i;
+
+	for (at = modes->text.start; at < modes->text.end; at += INSN_SIZE) {
+		target = branch_target(at, true);
+		for (i = 0; target && i < modes->nr_idle; i++)
+			if (target == modes->idle[i])
+				find(modes, at, true);
+	}
+}
+
+static void find_load(struct modes *modes, unsigned long addr, const char *why)
+{
+	unsigned int nr = modes->nr_loads;
+
+	if ((nr && is_within(&modes->loads[nr - 1].at, addr)) || nr == MAX_LOADS ||
+	    !find_function(addr, &modes->loads[nr].at))
+		return;
+	modes->loads[nr].why = why;
+	modes->nr_loads++;
+}
+
+static void scan_words(struct modes *modes)
+{
+	const char *why;
+	unsigned long at;
+
+	for (at = modes->text.start; at < modes->text.end; at += INSN_SIZE) {
+		u32 word = *(u32 *)at;
+
+		why = word_reason(word);
+		if (!why)
+			continue;
+		if (stops_cpu(word))
+			find_idle(modes, at);
+		if (why == why_mode)
+			find(modes, at, false);
+		else
+			find_load(modes, at, why);
+	}
+}
+
+static int add_found(struct modes *modes, blacklist_fn add)
+{
+	unsigned int i;
+	int err = 0;
+
+	find_callers_of_idle(modes);
+	find_hypercalls(modes);
+	find(modes, host_lookup("hmi_exception_realmode"), true);
+	for (i = 0; i < modes->nr; i++) {
+		find_targets(modes, &modes->found[i].at, modes->found[i].called);
+		if (!modes->found[i].called)
+			find_neighbours(modes, &modes->found[i].at);
+	}
+	for (i = 0; i < modes->nr && !err; i++)
+		err = add(modes->found[i].at.start, modes->found[i].at.end, why_mode);
+	for (i = 0; i < modes->nr_loads && !err; i++)
+		err = add(modes->loads[i].at.start, modes->loads[i].at.end, modes->loads[i].why);
+	return err;
+}
+
+int arch_blacklist_find(blacklist_fn add)
+{
+	struct modes *modes;
+	int err;
+
+	might_sleep();
+	modes = inject_failure() ? NULL : kvzalloc(sizeof(*modes), GFP_KERNEL);
+	if (!modes)
+		return -ENOMEM;
+	if (host_text_area(NULL, &modes->text))
+		scan_words(modes);
+	err = add_found(modes, add);
+	if (modes->nr == MAX_FOUND || modes->nr_loads == MAX_LOADS)
+		pr_warn("too many functions run in real mode: some may be missing from the blacklist\n");
+	kvfree(modes);
+	return err;
+}
+
+/**
+ * powerpc_mode_reason() - why no trap can be taken in a function of a module
+ * @start: the function
+ * @size: of it
+ *
+ * What is in the kernel image is on the blacklist.
+ *
+ * Context: process context; the module may not vanish meanwhile.
+ * Return: a phrase that stands alone; NULL if it can.
+ */
+const char *powerpc_mode_reason(unsigned long start, unsigned long size)
+{
+	unsigned long at;
+	const char *why = NULL;
+
+	for (at = ALIGN(start, INSN_SIZE); at + INSN_SIZE <= start + size && !why; at += INSN_SIZE)
+		why = word_reason(*(u32 *)at);
+	return why;
+}

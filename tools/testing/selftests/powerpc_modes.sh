@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# arch: powerpc
+#
+# Code that runs in real mode, in the other byte order or with a guest's registers is
+# refused. Much of it is in each kernel image that can run on bare metal, and is looked at
+# wherever that runs.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+has() { grep -qw "$1" /proc/kallsyms; }
+answer() { echo "$1" >$dir/check && cat $dir/check; }
+
+# all_say PATTERN PLACE...: for each place that this kernel has, the file check says that.
+all_say() {
+	pattern=$1 wrong=''
+	shift
+	for place; do
+		has "${place%+*}" || continue
+		told=$((told + 1))
+		answer "$place" | grep -q "$pattern" || wrong="$wrong $place: $(answer "$place")"
+	done
+	[ -z "$wrong" ] || { echo "# $wrong"; return 1; }
+}
+
+told=0
+real='refused: .*runs in real mode or in the other byte order'
+saved='refused: .*registers that a trap would overwrite'
+
+check "kprobes.ko loads" insmod kprobes.ko
+check "calls of firmware" all_say "$real" __opal_call __opal_call+0x2c opal_return opal_return+4 \
+	__enter_rtas
+check "what stops the CPU" all_say "$real" isa300_idle_stop_mayloss power10_idle_stop+0x30 \
+	power9_idle_stop power7_idle_insn
+check "the way to a guest" all_say "$real" kvmppc_p9_enter_guest kvmppc_hv_entry \
+	kvmppc_hv_entry_trampoline kvmppc_call_hv_entry kvmppc_got_guest fast_guest_return
+check "the way back" all_say "$real" kvmppc_interrupt kvmppc_p9_exit_hcall kvmppc_p9_exit_interrupt \
+	kvmppc_interrupt_hv guest_exit_cont guest_bypass kvmhv_switch_to_host kvmppc_hdsi \
+	hcall_try_real_mode hmi_realmode machine_check_realmode
+check "C code that it calls" all_say "$real" kvmppc_realmode_hmi_handler wait_for_tb_resync \
+	kvmppc_h_enter kvmppc_read_intr kvmppc_check_wake_reason hmi_handle_debugtrig
+check "what fills the registers of a guest" all_say "$saved\|address space of a guest" \
+	kvmhv_vcpu_entry_p9+0x100 kvmhv_vcpu_entry_p9+0x400
+check "what sets up a CPU" all_say 'refused: ' __setup_cpu_power9 __restore_cpu_power10 kexec_wait
+check "what is beside it can be probed" all_say '^[^ ]* *\(trap\|jump\|ftrace\)' rtas_token lock_rtas \
+	opal_error_code opal_message_notifier_unregister cpu_core_split_required \
+	store_subcores_per_core msr_check_and_set rtas_busy_delay kvm_alloc_hpt_cma \
+	int_sqrt vfs_read ksys_sync
+echo "# $told places"
+check "some were looked at" test $told -gt 5
+check "it unloads" rmmod kprobes
+ktap_end
