@@ -190,6 +190,7 @@ void powerpc_detour_missed(const struct pt_regs *regs);
 void powerpc_site_missed(const struct pt_regs *regs);
 unsigned long powerpc_behind_copy(const struct probe_point *pt);
 
+asmlinkage void powerpc_return(void);
 asmlinkage void powerpc_jprobe_enter(void);
 asmlinkage void powerpc_jprobe_back(void);
 #define arch_jprobe_back	powerpc_jprobe_back

@@ -113,6 +113,17 @@ unsigned long arch_traced_stub(unsigned int nr, void *data)
 /* ---- the kernel's trampoline ---- */
 
 /*
+ * A handler that returns for the function takes the return address out of LR.  A tracer that is
+ * called after us may replace it there and count on the return, the graph tracer does.  So
+ * the return itself is made behind all of them.
+ */
+static void return_late(struct pt_regs *regs)
+{
+	if (regs->nip == regs->link)
+		regs->nip = (unsigned long)powerpc_return;
+}
+
+/*
  * The trampoline fills in only what it restores.  A callback that ran before may have
  * redirected the function: its nip is kept.
  */
@@ -128,6 +139,8 @@ void arch_ftrace_hit(const struct ftrace_ops *ops, unsigned long site, struct pt
 	dispatched = dispatch_ftrace_shared(ops, site, regs, nip);
 	if (likely(dispatched == DISPATCHED))
 		regs->nip = nip;
+	else if (dispatched == DISPATCHED_ELSEWHERE)
+		return_late(regs);
 	/* After a hand-on interrupts stay off until dispatch_resume(). */
 	if (likely(dispatched != HANDED_ON))
 		arch_handlers_leave(&ctx);

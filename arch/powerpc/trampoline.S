@@ -79,6 +79,13 @@ return_trampoline:
 	blr
 	.size	return_trampoline, . - return_trampoline
 
+/* Returns for a function at whose entry the tracer has called us: see traced.c. */
+	.globl	powerpc_return
+	.type	powerpc_return, @function
+powerpc_return:
+	blr
+	.size	powerpc_return, . - powerpc_return
+
 /*
  * A copy of this in reach is called at a site of the tracer.  LR is the address after
  * the site, and r0 holds the previous LR.  The probed function has no frame yet: it gets
