@@ -18,6 +18,7 @@
 #include <asm/reg.h>
 
 #include "ktap.h"
+#include "test_realmode.h"
 
 #define FUNCTION	"int_sqrt"
 #define STACK		(16 * 1024)
@@ -27,8 +28,6 @@
  * The way there, and what runs there: it calls r12 and comes back with the state in r30 and r31.
  * r29 is the stack to return to.
  */
-long lkp_call_real(unsigned long arg, unsigned long fn, unsigned long code, unsigned long sp);
-extern const char lkp_real_code[], lkp_real_code_end[];
 asm(".pushsection .text\n"
     ".p2align 4\n"
     ".globl lkp_call_real\n"
