@@ -10,7 +10,7 @@
 #
 # All calls of the API at random, while a model predicts each return code, each line of the
 # files in debugfs and each count; the tracers come and go on the same functions meanwhile, and
-# perf takes backtraces and has breakpoints there.
+# perf takes backtraces.
 # To run it for longer, or with a seed that has found something, see the manual's page on
 # internals.
 # shellcheck shell=sh
@@ -53,8 +53,7 @@ if [ "$noise" = 1 ] && has_tracer; then
 	tracers 2>/dev/null &
 fi
 if [ "$noise" = 1 ]; then
-	./perf_noise /tmp/noise gale_slot_fn gale_in_c wind_slot_fn gale_loop_fn wind_in_c \
-		gale_deep_fn wind_pair_fn gust_in_c >/tmp/perf &
+	./perf_noise /tmp/noise >/tmp/perf &
 fi
 check "all is as predicted" ./storm seed="$seed" duration="$duration" operations="$operations" \
 	trace="$trace"
@@ -62,10 +61,7 @@ rm /tmp/noise
 wait
 [ ! -e $cpu ] || echo 1 >$cpu
 if [ "$noise" = 1 ]; then
-	read -r cpus breakpoints </tmp/perf
-	echo "# perf: $cpus CPUs, $breakpoints breakpoints hit"
-	check "perf was at work" test "$cpus" -gt 0
-	check "its breakpoints were hit" test "$breakpoints" -gt 0
+	check "perf was at work" test "$(cat /tmp/perf)" -gt 0
 fi
 echo >$tracing/set_ftrace_filter 2>/dev/null
 for module in lkp_storm_target lkp_livepatch lkp_storm; do
