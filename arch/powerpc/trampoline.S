@@ -79,10 +79,14 @@ return_trampoline:
 	blr
 	.size	return_trampoline, . - return_trampoline
 
-/* Returns for a function at whose entry the tracer has called us: see traced.c. */
+/*
+ * Returns for a function at whose entry the tracer has called us: see traced.c.  The tracer leaves
+ * the return address in r0, and where its calls are out of line, not in LR.
+ */
 	.globl	powerpc_return
 	.type	powerpc_return, @function
 powerpc_return:
+	mtlr	0
 	blr
 	.size	powerpc_return, . - powerpc_return
 
