@@ -16,7 +16,6 @@ doze=/sys/kernel/debug/test_slot_sleeper
 
 asleep() { [ "$(cat $sleeper/inside)" -eq "$1" ]; }
 loaded() { grep -q '^kprobes ' /proc/modules; }
-unloaded() { ! loaded; }
 
 insmod test_slot_sleeper.ko
 at=$(cat $sleeper/at)
@@ -34,7 +33,7 @@ for post in 0 1; do
 	sleep 4
 	check "post=$post: kprobes.ko waits for the task" loaded
 	echo 1 >$sleeper/wake
-	check "post=$post: and goes when the task has left" wait_for 20 unloaded
+	check "post=$post: and goes when the task has left" wait_for 20 unloaded kprobes
 	wait
 	same "post=$post: which has loaded what it should" "$(cat $sleeper/right) $(cat $sleeper/wrong)" \
 		"$round 0"
