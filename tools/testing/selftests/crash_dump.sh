@@ -34,8 +34,10 @@ check "the next kernel is loaded" ./kexec_into panic vmlinuz* /tmp/initramfs \
 insmod kprobes.ko
 insmod lkp_sweep.ko start="$(symbol _stext)" end="$(symbol _etext)" seed="$seed"
 check "probes are registered" sh -c "echo 'pick 1 $size' >$control"
-check "fprobes on the way" insmod fprobe_example.ko stackdump=0 \
+check "fprobes on the way" insmod fprobe_example.ko stackdump=0 use_trace=1 \
 	symbol="$(echo "$way" | tr '\n' ',' | sed 's/,$//')"
 sleep 2
+echo drop >$control
 check "they are hit" test "$(swept hits)" -gt 100
+check "they are there again" sh -c "echo 'pick 1 $size' >$control"
 leave_for_it sh -c "echo c >/proc/sysrq-trigger"
