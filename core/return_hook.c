@@ -201,7 +201,11 @@ static void run_return(struct return_call *ri, unsigned long frame, struct pt_re
 	return_call_put(ri);
 }
 
-/* Also runs the stubs that a stub stands for, the last one first. */
+/*
+ * Also runs the stubs that a stub stands for, the last one first.  The first handler's call ends
+ * the first instance, so a trace that a later one takes could not go through that stub:
+ * therefore the real address is in its place before.
+ */
 static noinline void run_slowly(struct pt_regs *regs)
 {
 	struct kprobe *before = raw_cpu_read(hit_state.running);
@@ -214,6 +218,7 @@ static noinline void run_slowly(struct pt_regs *regs)
 		handlers_enter();
 	else
 		raise_preempt_count();
+	arch_return_to(regs, return_address_of(addr));
 	while ((ri = return_call_at(addr))) {
 		addr = ri->ret_addr;
 		run_return(ri, arch_returned_frame(regs), regs);

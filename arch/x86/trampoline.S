@@ -21,6 +21,11 @@
 #define UNWIND_HINT_LOST UNWIND_HINT type=UNWIND_HINT_TYPE_CALL
 #endif
 
+/* The return address is the last of so many bytes. */
+.macro UNWIND_HINT_RETURN bytes
+	UNWIND_HINT type=UNWIND_HINT_TYPE_CALL sp_reg=ORC_REG_SP sp_offset=\bytes
+.endm
+
 /* The general registers, in the order of struct pt_regs. */
 .macro PUSH_GENERAL
 	pushq	%rdi
@@ -73,8 +78,8 @@ SYM_CODE_START(x86_post_stub)
 	pushq	32(%rsp)		/* the return address tells which slot it is */
 	pushq	$-1
 	PUSH_GENERAL
-	UNWIND_HINT_REGS
 	addq	$16, 19*8(%rsp)
+	UNWIND_HINT_REGS
 	HANDLERS_ENTER
 	movq	%rsp, %rdi
 	call	x86_behind_slot
@@ -103,8 +108,8 @@ SYM_FUNC_END(x86_return)
 	pushq	24(%rsp)		/* the return address */
 	pushq	$-1
 	PUSH_GENERAL
-	UNWIND_HINT_REGS
 	addq	$8, 19*8(%rsp)
+	UNWIND_HINT_REGS
 	movq	$__KERNEL_DS, 20*8(%rsp)
 	HANDLERS_ENTER at_call
 .endm
@@ -113,8 +118,9 @@ SYM_FUNC_END(x86_return)
 .macro POP_TRACED_REGS
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
-	UNWIND_HINT_LOST
+	UNWIND_HINT_RETURN 24
 	popfq
+	UNWIND_HINT_RETURN 16
 	leaq	8(%rsp), %rsp		/* sp; the flags stay */
 	UNWIND_HINT_FUNC
 	RET
@@ -131,7 +137,11 @@ SYM_CODE_END(x86_ftrace_entry)
 /*
  * Behind the return stubs: a function has returned to the stub that replaced its
  * return address.  The call in the stub has pushed its own return address to that
- * place.  return_hooks_run() overwrites it with the original one.
+ * place.  return_hooks_run() overwrites it with the original one, before it calls handlers.
+ *
+ * To the unwinder this is a function that was called from there, at every instruction: objtool
+ * sees by itself what is pushed and popped.  Registers of an exception would hide from it that
+ * another tracer may have replaced the return address, too.
  */
 SYM_CODE_START(return_trampoline)
 	ANNOTATE_NOENDBR
@@ -143,17 +153,14 @@ SYM_CODE_START(return_trampoline)
 	pushq	32(%rsp)
 	pushq	$-1
 	PUSH_GENERAL
-	UNWIND_HINT_REGS
 	addq	$16, 19*8(%rsp)
 	HANDLERS_ENTER at_call
 	movq	%rsp, %rdi
 	call	return_hooks_run
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
-	UNWIND_HINT_LOST
 	popfq
 	leaq	16(%rsp), %rsp		/* sp, ss; the flags stay */
-	UNWIND_HINT_FUNC
 	RET
 	.org return_trampoline + X86_RETURN_TRAMPOLINE_MAX, 0xcc
 SYM_CODE_END(return_trampoline)
