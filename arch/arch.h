@@ -143,6 +143,26 @@ int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, co
  */
 void arch_point_release(struct probe_point *pt);
 
+#ifdef ARCH_TRACES
+/* The functions of the kernel that follow stacks: where ftrace_graph_ret_addr() is called; NULL. */
+extern const char * const arch_traces_askers[];
+
+/**
+ * unsigned long arch_detour_frame(void) - a return address whose frame is described as that of
+ * a detour that has called a handler; inline, in probe.h
+ */
+
+/**
+ * arch_traces_call() - make a call of ftrace_graph_ret_addr() one of ours
+ * @edit: the call as it is; its bytes are changed
+ *
+ * What is called hands on all addresses but those of traces_return_address().
+ *
+ * Return: false if it is no call, or too far.
+ */
+bool arch_traces_call(struct text_edit *edit);
+#endif
+
 /*
  * The original bytes that our trap or jump hides at present, from the point's
  * address on.  Returns them, and in @nr how many there are.

@@ -215,6 +215,7 @@ int points_unjump(struct list_head *todo)
 		return 0;
 	err = change_text(todo, GOAL_UNJUMP);
 	forget_jumps(todo);
+	traces_settle();
 	return err;
 }
 
@@ -314,6 +315,7 @@ int points_disarm(struct list_head *todo)
 	might_sleep();
 	err = change_text(todo, GOAL_DISARM);
 	forget_jumps(todo);
+	traces_settle();
 	ftrace_err = change_ftrace(todo, false);
 	builtin_unrestrain();
 	return err ?: ftrace_err;

@@ -152,6 +152,32 @@ unsigned long return_address_of(unsigned long addr)
 	return addr;
 }
 
+/**
+ * return_address_behind() - the real return address behind stubs, if they are those of a call
+ * @addr: an address found on a stack
+ * @frame: which call that is, as arch_return_frame() says
+ *
+ * A stub that is left of another call is not believed.  If the task runs meanwhile, what is found
+ * may be out of date, as all of its stack.
+ *
+ * Context: any, NMI too; preemption off.
+ * Return: @addr itself, unless it is a stub of that call.
+ */
+unsigned long return_address_behind(unsigned long addr, unsigned long frame)
+{
+	struct return_call *ri;
+	unsigned int i;
+
+	/* Those of a task that runs may seem to form a cycle. */
+	for (i = 0; i < ARCH_NR_RETURN_STUBS; i++) {
+		ri = return_call_at(addr);
+		if (!ri || return_call_frame(ri) != frame)
+			break;
+		addr = READ_ONCE(ri->ret_addr);
+	}
+	return addr;
+}
+
 static void complain(struct return_call *ri)
 {
 	static bool once;
@@ -397,12 +423,30 @@ struct return_hook *return_hook_create(const struct return_user *user)
 		free_hook(hook);
 		return ERR_PTR(err);
 	}
+	/* Until its last stub is on no stack any more, whoever uses it or not. */
+	traces_hold();
 	return hook;
 }
 
 /**
+ * return_hook_forget() - let no trace find the instances of a hook by their stubs any more
+ * @hook: a drained hook; it is freed after host_wait_for_preempted(), which waits also for
+ *	who has found one, with preemption off
+ *
+ * Context: return_hooks_mutex held.
+ */
+void return_hook_forget(struct return_hook *hook)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	for (i = 0; i < hook->nr; i++)
+		WRITE_ONCE(owners[nr_of_stub(return_hook_nth(hook, i)->stub)], &no_owner);
+}
+
+/**
  * return_hook_free() - free a hook and its stubs
- * @hook: a drained hook, whose stubs no return reaches any more
+ * @hook: a drained hook, whose stubs no return reaches any more, and no trace
  *
  * Context: return_hooks_mutex held, sleeps.
  */
@@ -415,6 +459,7 @@ void return_hook_free(struct return_hook *hook)
 	for (i = 0; i < hook->nr; i++)
 		give_stub(return_hook_nth(hook, i));
 	free_hook(hook);
+	traces_release();
 }
 
 /**

@@ -131,6 +131,7 @@ static void free_drained(struct list_head *drained, bool adopted)
 			module_put(THIS_MODULE);
 	}
 	mutex_unlock(&return_hooks_mutex);
+	traces_settle();
 }
 
 /*
@@ -155,8 +156,10 @@ static void visit_orphans(struct work_struct *work)
 	list_for_each_entry_safe(hook, next, &orphans, list) {
 		if (look_at_orphan(hook))
 			free_dead(hook, false);
-		if (!count_busy(hook))
-			list_move_tail(&hook->list, &drained);
+		if (count_busy(hook))
+			continue;
+		return_hook_forget(hook);
+		list_move_tail(&hook->list, &drained);
 	}
 	if (!list_empty(&orphans))
 		schedule_delayed_work(&orphan_work, ORPHAN_DELAY);
@@ -186,11 +189,14 @@ void return_hooks_destroy(struct list_head *ending)
 	if (list_empty(ending))
 		return;
 	mutex_lock(&return_hooks_mutex);
-	list_for_each_entry_safe(hook, next, ending, list)
-		if (!drain(hook))
+	list_for_each_entry_safe(hook, next, ending, list) {
+		if (drain(hook))
+			return_hook_forget(hook);
+		else
 			adopt(hook);
+	}
 	mutex_unlock(&return_hooks_mutex);
-	/* Races with the trampoline, which may still read an instance that it has just freed. */
+	/* The trampoline may still read an instance that it has just freed; so may a trace. */
 	host_wait_for_preempted();
 	free_drained(ending, false);
 }

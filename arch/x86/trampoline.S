@@ -6,6 +6,8 @@
 #include <linux/objtool.h>
 #include <asm/nospec-branch.h>
 #include <asm/percpu.h>
+#include <asm/page_types.h>
+#include <asm/pgtable_64_types.h>
 #include <asm/segment.h>
 #include <asm/unwind_hints.h>
 #include "entry.h"
@@ -166,6 +168,51 @@ SYM_CODE_START(return_trampoline)
 SYM_CODE_END(return_trampoline)
 
 /*
+ * In place of ftrace_graph_ret_addr(task, idx, addr, word): core/traces.c.  It is asked for each
+ * frame of each trace.  Nearly all are the kernel's own text, below all modules: these must cost
+ * little.
+ */
+SYM_CODE_START(x86_return_address)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_FUNC
+	cmpq	$MODULES_VADDR, %rdx
+	jae	.Lmaybe_ours
+.Lnot_ours:
+	cmpq	traces_known + X86_TRACES_FOREIGN(%rip), %rdx
+	je	traces_return_address
+#ifdef CONFIG_RETHOOK
+	cmpq	traces_known + X86_TRACES_FOREIGN + 8(%rip), %rdx
+	je	traces_return_address
+#endif
+	jmp	import_ftrace_graph_ret_addr
+.Lmaybe_ours:
+	movq	%rdx, %rax
+	subq	$arch_return_stubs, %rax
+	cmpq	$(ARCH_NR_RETURN_STUBS * ARCH_RETURN_STUB_SIZE), %rax
+	jb	traces_return_address
+	movq	%rdx, %rax
+	subq	traces_known + X86_TRACES_START(%rip), %rax
+	cmpq	traces_known + X86_TRACES_SIZE(%rip), %rax
+	jae	.Lnot_ours
+	jmp	traces_return_address
+SYM_CODE_END(x86_return_address)
+
+/*
+ * Never runs.  What is pushed here is as much as a detour has pushed when it calls handlers:
+ * emit_save().  So the unwinder, told that a handler was called from here, finds the probed code.
+ */
+SYM_CODE_START(x86_detour)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_FUNC
+	pushq	%rbp
+	subq	$X86_DETOUR_REGS, %rsp
+	nop
+SYM_INNER_LABEL(x86_detour_called, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	ud2
+SYM_CODE_END(x86_detour)
+
+/*
  * Enters a jprobe's function in place of the probed one and on its stack, below a
  * gap that stays free for what the probed instruction may push.  The function gets
  * a copy of the stack arguments, since a callee may change them.
@@ -220,6 +267,10 @@ SYM_CODE_END(x86_jprobe_back)
 
 	.section .text.lkp_return_stubs, "ax", @progbits
 	.balign ARCH_RETURN_STUB_SIZE
+	/* Of a return address the unwinder looks up the byte before: for the first stub, here. */
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_LOST
+	.fill ARCH_RETURN_STUB_SIZE, 1, 0xcc
 	.globl arch_return_stubs
 	.type arch_return_stubs, @object
 arch_return_stubs:
