@@ -144,7 +144,20 @@ int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, co
 void arch_point_release(struct probe_point *pt);
 
 #ifdef ARCH_TRACES
-/* The functions of the kernel that follow stacks: where ftrace_graph_ret_addr() is called; NULL. */
+/**
+ * struct traces_call - a function of the kernel that is asked of each word on a stack
+ * @theirs: its name; NULL behind the last one
+ * @ours: what is called instead
+ */
+struct traces_call {
+	const char *theirs;
+	void *ours;
+};
+
+/* Without the first of them traces can't be made whole. */
+extern const struct traces_call arch_traces_calls[];
+
+/* The functions of the kernel that follow stacks, where the calls are; NULL behind the last one. */
 extern const char * const arch_traces_askers[];
 
 /**
@@ -153,14 +166,13 @@ extern const char * const arch_traces_askers[];
  */
 
 /**
- * arch_traces_call() - make a call of ftrace_graph_ret_addr() one of ours
+ * arch_traces_make_call() - make a call one of another function
  * @edit: the call as it is; its bytes are changed
- *
- * What is called hands on all addresses but those of traces_return_address().
+ * @to: the other function
  *
  * Return: false if it is no call, or too far.
  */
-bool arch_traces_call(struct text_edit *edit);
+bool arch_traces_make_call(struct text_edit *edit, const void *to);
 #endif
 
 /*

@@ -313,6 +313,7 @@ void traces_release(void);
 void traces_settle(void);
 int traces_each_site(int (*fn)(unsigned long start, unsigned long end));
 bool traces_within(unsigned long start, unsigned long end);
+asmlinkage int traces_is_text(unsigned long addr);
 asmlinkage unsigned long traces_return_address(struct task_struct *task, int *idx,
 					       unsigned long addr, unsigned long *word);
 #else

@@ -152,6 +152,9 @@ unsigned long return_address_of(unsigned long addr)
 	return addr;
 }
 
+/* No call is followed for so many users; an NMI can wait for so many steps. */
+#define MAX_STUBS_OF_CALL	1024
+
 /**
  * return_address_behind() - the real return address behind stubs, if they are those of a call
  * @addr: an address found on a stack

@@ -8,8 +8,10 @@
  * all others:
  *
  *	the stub of a followed call	the return address that it stands for
- *	a detour, called from there	a place in our text of which the unwinder finds described what
- *					a detour has pushed: arch_detour_frame()
+ *	a detour, called from there	a place in our text that is described as if it had pushed
+ *					what a detour has: arch_detour_frame()
+ *
+ * Who prints a stack asks __kernel_text_address() before, of every word.  There, too, we answer.
  *
  * Nothing else of the unwinder is touched: what is behind the address it finds by itself.  It
  * checks that by itself, too, so a wrong answer is a wrong trace, and no wild access.
@@ -41,7 +43,7 @@
 #ifdef ARCH_TRACES
 
 /**
- * struct trace_site - a call of ftrace_graph_ret_addr()
+ * struct trace_site - a call that we replace
  * @theirs: the call as the kernel has it
  * @ours: what we write there
  * @placed: that is in the text
@@ -52,7 +54,7 @@ struct trace_site {
 	bool placed;
 };
 
-#define MAX_SITES	4
+#define MAX_SITES	8
 
 /* Written once, by traces_init(), but for placed. */
 static struct trace_site sites[MAX_SITES];
@@ -63,7 +65,7 @@ static atomic_t holders;		/* raised under traces_mutex, lowered anywhere */
 static bool pinned;			/* by traces_mutex: we hold a reference to ourselves */
 static bool ever_placed;		/* by traces_mutex: CPUs may be in our function */
 
-/* For arch_traces_call(): where detours are, and what else it is not to hand on by itself. */
+/* For the code that is called: where detours are, and what else it is not to hand on by itself. */
 struct traces_known traces_known;
 
 static void visit(struct work_struct *work);
@@ -73,7 +75,7 @@ static DECLARE_DELAYED_WORK(visit_work, visit);
 
 /* ---- the calls ---- */
 
-static void add_site(unsigned long addr, const u8 *bytes, unsigned int len)
+static void add_site(unsigned long addr, const u8 *bytes, unsigned int len, const void *to)
 {
 	struct trace_site *site = &sites[nr_sites];
 
@@ -82,15 +84,37 @@ static void add_site(unsigned long addr, const u8 *bytes, unsigned int len)
 	site->theirs = (struct text_edit){ .addr = addr, .len = len };
 	memcpy(site->theirs.bytes, bytes, len);
 	site->ours = site->theirs;
-	if (arch_traces_call(&site->ours))
+	if (arch_traces_make_call(&site->ours, to))
 		nr_sites++;
 }
 
+#define MAX_CALLED	2
+
+/* Where the functions are that are called: each look-up may be a search through all symbols. */
+static void look_up(unsigned long called[MAX_CALLED])
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_CALLED && arch_traces_calls[i].theirs; i++)
+		called[i] = host_lookup(arch_traces_calls[i].theirs);
+}
+
+static const void *ours_for(unsigned long target, const unsigned long called[MAX_CALLED])
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_CALLED; i++)
+		if (target && called[i] == target)
+			return arch_traces_calls[i].ours;
+	return NULL;
+}
+
 /* Bytes that another tool has changed are not known: calls behind them may be missed. */
-static void find_sites(unsigned long start, unsigned long size, unsigned long called)
+static void find_sites(unsigned long start, unsigned long size, const unsigned long *called)
 {
 	struct text_walk walk;
 	struct arch_step step;
+	const void *ours;
 	unsigned long at;
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -99,8 +123,9 @@ static void find_sites(unsigned long start, unsigned long size, unsigned long ca
 		at = walk.at;
 		if (text_walk_step(&walk, &step))
 			return;
-		if (step.target == called)
-			add_site(at, (const u8 *)at, step.length);
+		ours = ours_for(step.target, called);
+		if (ours)
+			add_site(at, (const u8 *)at, step.length, ours);
 	}
 }
 
@@ -146,8 +171,8 @@ static void visit(struct work_struct *work)
 
 /* ---- answers ---- */
 
-/* As many as could be behind one another on a consistent stack. */
-#define MAX_BEHIND	ARCH_NR_RETURN_STUBS
+/* More turns than tracers follow one call; a task that runs may seem to have more. */
+#define MAX_BEHIND	16
 
 /* Others may have replaced the address before us, or after, or between two of ours. */
 static unsigned long behind_all(struct task_struct *task, int *idx, unsigned long addr,
@@ -185,6 +210,18 @@ asmlinkage unsigned long traces_return_address(struct task_struct *task, int *id
 	addr = behind_all(task, idx, addr, word);
 	preempt_enable_notrace();
 	return host_in_run(addr) ? arch_detour_frame() : addr;
+}
+
+/**
+ * traces_is_text() - in place of __kernel_text_address(): is a word on a stack text
+ * @addr: the word
+ *
+ * Context: any, NMI too.
+ * Return: not 0 also for what is in a detour, which traces_return_address() is asked for next.
+ */
+asmlinkage int traces_is_text(unsigned long addr)
+{
+	return host_in_run(addr) || host_is_text(addr);
 }
 
 /* ---- when ---- */
@@ -297,12 +334,14 @@ bool traces_within(unsigned long start, unsigned long end)
  */
 int traces_init(void)
 {
-	unsigned long called = host_lookup("ftrace_graph_ret_addr"), start, addr, size;
+	unsigned long called[MAX_CALLED] = { };
+	unsigned long start, addr, size;
 	const char * const *asker;
 
 	might_sleep();
-	if (!called || !host_can_poke())
-		return 0;
+	look_up(called);
+	if (!called[0] || !host_can_poke())
+		goto out;
 	host_foreign_trampolines(traces_known.foreign);
 	mutex_lock(&kprobe_mutex);
 	for (asker = arch_traces_askers; *asker; asker++) {
@@ -311,6 +350,9 @@ int traces_init(void)
 			find_sites(start, size, called);
 	}
 	mutex_unlock(&kprobe_mutex);
+out:
+	if (!nr_sites)
+		pr_info("stack traces end where they meet probes: the kernel does not ask for return addresses\n");
 	return 0;
 }
 

@@ -75,6 +75,7 @@ void import_smp_text_poke_single(void *addr, const void *opcode, size_t len, con
 struct llist_node;
 unsigned long import_ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
 					   unsigned long *retp);
+int import___kernel_text_address(unsigned long addr);
 unsigned long import_rethook_find_ret_addr(struct task_struct *task, unsigned long frame,
 					   struct llist_node **cur);
 void *import_get_kprobe(void *addr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Return addresses that other tracers have replaced: the function graph tracer, and the
- * return probes of the kernel's own.
+ * What the kernel itself tells who follows a stack: is a word text, and which return address have
+ * other tracers replaced, the function graph tracer and the return probes of the kernel's own.
  */
 #include <linux/ftrace.h>
 #include <linux/llist.h>
@@ -26,6 +26,18 @@ void host_foreign_trampolines(unsigned long addrs[2])
 	if (import_has(rethook_find_ret_addr))
 		rethook_trampoline = host_lookup("arch_rethook_trampoline");
 	addrs[1] = rethook_trampoline;
+}
+
+/**
+ * host_is_text() - may a word on a stack be a return address
+ * @addr: the word
+ *
+ * Context: any, NMI too.
+ * Return: what the kernel says; false if it can't be asked.
+ */
+bool host_is_text(unsigned long addr)
+{
+	return import_has(__kernel_text_address) && import___kernel_text_address(addr);
 }
 
 /*

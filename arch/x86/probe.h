@@ -220,15 +220,11 @@ asmlinkage void x86_ftrace_entered(struct pt_regs *regs);
 asmlinkage void x86_post_stub(void);
 asmlinkage void x86_return(void);
 asmlinkage void x86_return_address(void);
-extern const char x86_detour_called[];
+extern const unsigned long x86_detour_called;
 
 static inline unsigned long arch_detour_frame(void)
 {
-	unsigned long at = (unsigned long)x86_detour_called;
-
-	/* objtool warns about a constant address next to the function. */
-	OPTIMIZER_HIDE_VAR(at);
-	return at;
+	return x86_detour_called;
 }
 
 asmlinkage void x86_behind_slot(struct pt_regs *regs);

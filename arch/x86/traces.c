@@ -15,16 +15,19 @@ static_assert(offsetof(struct traces_known, foreign) == X86_TRACES_FOREIGN);
 
 /* The two unwinders, and who prints a stack word by word, which compilers may put together. */
 const char * const arch_traces_askers[] = {
-	"unwind_next_frame", "update_stack_state", "__show_trace_log_lvl", "show_trace_log_lvl",
-	NULL
+	"unwind_next_frame", "update_stack_state", "__unwind_start", "__show_trace_log_lvl",
+	"show_trace_log_lvl", NULL
 };
 
-bool arch_traces_call(struct text_edit *edit)
-{
-	unsigned long to = (unsigned long)x86_return_address;
+/* Who prints a stack asks the second one first, and skips what is none. */
+const struct traces_call arch_traces_calls[] = {
+	{ "ftrace_graph_ret_addr", x86_return_address },
+	{ "__kernel_text_address", traces_is_text },
+	{ }
+};
 
-	/* objtool warns about a constant address next to the function. */
-	OPTIMIZER_HIDE_VAR(to);
+bool arch_traces_make_call(struct text_edit *edit, const void *to)
+{
 	return edit->len == X86_BRANCH32_SIZE && edit->bytes[0] == X86_CALL32 &&
-	       x86_make_branch(edit->bytes, X86_CALL32, edit->addr, to);
+	       x86_make_branch(edit->bytes, X86_CALL32, edit->addr, (unsigned long)to);
 }

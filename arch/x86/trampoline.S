@@ -207,10 +207,15 @@ SYM_CODE_START(x86_detour)
 	pushq	%rbp
 	subq	$X86_DETOUR_REGS, %rsp
 	nop
-SYM_INNER_LABEL(x86_detour_called, SYM_L_GLOBAL)
+.Ldetour_called:
 	ANNOTATE_NOENDBR
 	ud2
 SYM_CODE_END(x86_detour)
+
+	.section .rodata, "a", @progbits
+	.balign 8
+SYM_DATA(x86_detour_called, .quad .Ldetour_called)
+	.previous
 
 /*
  * Enters a jprobe's function in place of the probed one and on its stack, below a
