@@ -172,7 +172,7 @@ unsigned long return_address_behind(unsigned long addr, unsigned long frame)
 	unsigned int i;
 
 	/* Those of a task that runs may seem to form a cycle. */
-	for (i = 0; i < ARCH_NR_RETURN_STUBS; i++) {
+	for (i = 0; i < MAX_STUBS_OF_CALL; i++) {
 		ri = return_call_at(addr);
 		if (!ri || return_call_frame(ri) != frame)
 			break;
@@ -302,6 +302,7 @@ asmlinkage void return_hooks_run(struct pt_regs *regs)
 
 /* ---- stubs and hooks ---- */
 
+/* Nobody can find the instance by its stub yet. */
 static int take_stub(struct return_call *ri)
 {
 	unsigned long nr;
@@ -312,18 +313,25 @@ static int take_stub(struct return_call *ri)
 		return -ENOSPC;
 	__set_bit(nr, stubs_used);
 	ri->stub = (unsigned long)arch_return_stubs + nr * ARCH_RETURN_STUB_SIZE;
-	/* A leftover on a stack may lead others to it.  They depend on the address. */
-	smp_store_release(&owners[nr], ri);
 	return 0;
 }
 
+/* Nobody can find the instance by its stub any more: return_hook_forget(). */
 static void give_stub(struct return_call *ri)
 {
-	unsigned long nr = nr_of_stub(ri->stub);
-
 	lockdep_assert_held(&return_hooks_mutex);
-	WRITE_ONCE(owners[nr], &no_owner);
-	__clear_bit(nr, stubs_used);
+	__clear_bit(nr_of_stub(ri->stub), stubs_used);
+}
+
+/*
+ * A leftover of the stub on a stack may lead traces to the instance, at once.  So from here on it
+ * may only be freed after return_hook_forget() and a grace period.
+ */
+static void publish_stub(struct return_call *ri)
+{
+	lockdep_assert_held(&return_hooks_mutex);
+	/* They depend on the address. */
+	smp_store_release(&owners[nr_of_stub(ri->stub)], ri);
 }
 
 static int no_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -375,7 +383,21 @@ static void init_call(struct return_call *ri, struct return_hook *hook, struct k
 	ri->public.rp = rp;
 }
 
-static int fill_pools(struct return_hook *hook, struct kretprobe *rp)
+static int take_stubs(struct return_hook *hook)
+{
+	unsigned int i;
+
+	for (i = 0; i < hook->nr; i++) {
+		if (!take_stub(return_hook_nth(hook, i)))
+			continue;
+		while (i--)
+			give_stub(return_hook_nth(hook, i));
+		return -ENOSPC;
+	}
+	return 0;
+}
+
+static void fill_pools(struct return_hook *hook, struct kretprobe *rp)
 {
 	int cpu = cpumask_first(cpu_possible_mask);
 	unsigned int i;
@@ -385,17 +407,12 @@ static int fill_pools(struct return_hook *hook, struct kretprobe *rp)
 		struct return_call *ri = return_hook_nth(hook, i);
 
 		init_call(ri, hook, rp);
-		if (take_stub(ri)) {
-			while (i--)
-				give_stub(return_hook_nth(hook, i));
-			return -ENOSPC;
-		}
+		publish_stub(ri);
 		pool_give(per_cpu_ptr(hook->pools, cpu), ri);
 		cpu = cpumask_next(cpu, cpu_possible_mask);
 		if (cpu >= nr_cpu_ids)
 			cpu = cpumask_first(cpu_possible_mask);
 	}
-	return 0;
 }
 
 /**
@@ -418,9 +435,11 @@ struct return_hook *return_hook_create(const struct return_user *user)
 	hook->exit = user->exit;
 	hook->whose = user->whose;
 	mutex_lock(&return_hooks_mutex);
-	err = fill_pools(hook, user->rp);
-	if (!err)
+	err = take_stubs(hook);
+	if (!err) {
+		fill_pools(hook, user->rp);
 		list_add_tail(&hook->list, &return_hooks_list);
+	}
 	mutex_unlock(&return_hooks_mutex);
 	if (err) {
 		free_hook(hook);
