@@ -376,6 +376,8 @@ void traces_exit(void)
 		if (!all)
 			msleep(50);
 	} while (!all);
+	/* Who settled meanwhile, without a reference to us, may have queued it anew. */
+	cancel_delayed_work_sync(&visit_work);
 	if (ever_placed)
 		host_wait_for_preempted();
 }
