@@ -207,14 +207,15 @@ static void forget_jumps(struct list_head *todo)
  */
 int points_unjump(struct list_head *todo)
 {
-	int err;
+	int err = 0;
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	if (list_empty(todo))
-		return 0;
-	err = change_text(todo, GOAL_UNJUMP);
-	forget_jumps(todo);
+	if (!list_empty(todo)) {
+		err = change_text(todo, GOAL_UNJUMP);
+		forget_jumps(todo);
+	}
+	/* Also for detours that the caller, or the optimiser, has given up before. */
 	traces_settle();
 	return err;
 }
