@@ -407,6 +407,8 @@ static bool optimize_once(void)
 	done = prepare_all();
 	quiescent = list_empty(&quiescing);
 	mutex_unlock(&kprobe_mutex);
+	/* Detours may have been given up. */
+	traces_settle();
 	if (quiescent)
 		return done;
 	quiescent = bytes_are_quiescent();

@@ -143,6 +143,38 @@ int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, co
  */
 void arch_point_release(struct probe_point *pt);
 
+#ifdef ARCH_TRACES
+/**
+ * struct traces_call - a function of the kernel that is asked of each word on a stack
+ * @theirs: its name; NULL behind the last one
+ * @ours: what is called instead
+ */
+struct traces_call {
+	const char *theirs;
+	void *ours;
+};
+
+/* Without the first of them traces can't be made whole. */
+extern const struct traces_call arch_traces_calls[];
+
+/* The functions of the kernel that follow stacks, where the calls are; NULL behind the last one. */
+extern const char * const arch_traces_askers[];
+
+/**
+ * unsigned long arch_detour_frame(void) - a return address whose frame is described as that of
+ * a detour that has called a handler; inline, in probe.h
+ */
+
+/**
+ * arch_traces_make_call() - make a call one of another function
+ * @edit: the call as it is; its bytes are changed
+ * @to: the other function
+ *
+ * Return: false if it is no call, or too far.
+ */
+bool arch_traces_make_call(struct text_edit *edit, const void *to);
+#endif
+
 /*
  * The original bytes that our trap or jump hides at present, from the point's
  * address on.  Returns them, and in @nr how many there are.

@@ -65,7 +65,8 @@ bool detour_gate_is_shut(unsigned int nr_handlers)
 bool detour_is_owned(void *unused, u64 start, u64 end)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	return host_ftrace_within(start, end) || host_patched(start, end);
+	return host_ftrace_within(start, end) || host_patched(start, end) ||
+	       traces_within(start, end);
 }
 
 /**
@@ -111,11 +112,14 @@ static const char *make_detour(struct probe_point *pt, const struct detour_site 
 		why = place(a, detour, site);
 	}
 	kfree(a);
-	if (why)
+	if (why) {
 		kfree(detour);
-	else
-		pt->arch.detour = detour;
-	return why;
+		return why;
+	}
+	pt->arch.detour = detour;
+	/* Before its handlers can take a trace. */
+	traces_hold();
+	return NULL;
 }
 
 const char *arch_jump_prepare(struct probe_point *pt)
@@ -152,6 +156,7 @@ void arch_jump_discard(struct probe_point *pt)
 	pt->arch.detour = NULL;
 	arch_jump_publish(pt);
 	host_slot_free(detour->code, detour);
+	traces_release();
 }
 
 /**

@@ -207,14 +207,16 @@ static void forget_jumps(struct list_head *todo)
  */
 int points_unjump(struct list_head *todo)
 {
-	int err;
+	int err = 0;
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	if (list_empty(todo))
-		return 0;
-	err = change_text(todo, GOAL_UNJUMP);
-	forget_jumps(todo);
+	if (!list_empty(todo)) {
+		err = change_text(todo, GOAL_UNJUMP);
+		forget_jumps(todo);
+	}
+	/* Also for detours that the caller, or the optimiser, has given up before. */
+	traces_settle();
 	return err;
 }
 
@@ -314,6 +316,7 @@ int points_disarm(struct list_head *todo)
 	might_sleep();
 	err = change_text(todo, GOAL_DISARM);
 	forget_jumps(todo);
+	traces_settle();
 	ftrace_err = change_ftrace(todo, false);
 	builtin_unrestrain();
 	return err ?: ftrace_err;

@@ -167,11 +167,16 @@ static int add_notifiers(void)
 	return entry_each_before_trap(add_notifier);
 }
 
+static int add_hooked_call(unsigned long start, unsigned long end)
+{
+	return find_black(start) ? 0 : add_black(start, end, why_hooked, NULL);
+}
+
 static int add_hooked(void)
 {
 	const char * const names[] = { builtin_hooked(), NULL };
 
-	return add_names(names, why_hooked);
+	return add_names(names, why_hooked) ?: traces_each_site(add_hooked_call);
 }
 
 static int add_symbol_ranges(void)

@@ -289,6 +289,43 @@ bool builtin_collides(unsigned long addr);
 int builtin_restrain(struct list_head *todo);
 void builtin_unrestrain(void);
 
+/* ---- traces.c: stack traces through what is ours ---- */
+
+#ifdef ARCH_TRACES
+/**
+ * struct traces_known - return addresses that need an answer of ours, beside those of stubs
+ * @start: of the area in which all detours are
+ * @size: of that area; what else is in it is handed on after a closer look
+ * @foreign: what other tracers put in place of return addresses: ours may be behind; or 0
+ */
+struct traces_known {
+	unsigned long start;
+	unsigned long size;
+	unsigned long foreign[2];
+};
+
+extern struct traces_known traces_known;
+
+int traces_init(void);
+void traces_exit(void);
+void traces_hold(void);
+void traces_release(void);
+void traces_settle(void);
+int traces_each_site(int (*fn)(unsigned long start, unsigned long end));
+bool traces_within(unsigned long start, unsigned long end);
+asmlinkage int traces_is_text(unsigned long addr);
+asmlinkage unsigned long traces_return_address(struct task_struct *task, int *idx,
+					       unsigned long addr, unsigned long *word);
+#else
+static inline int traces_init(void) { return 0; }
+static inline void traces_exit(void) {}
+static inline void traces_hold(void) {}
+static inline void traces_release(void) {}
+static inline void traces_settle(void) {}
+static inline int traces_each_site(int (*fn)(unsigned long start, unsigned long end)) { return 0; }
+static inline bool traces_within(unsigned long start, unsigned long end) { return false; }
+#endif
+
 /* ---- register.c: probes of every kind, from request to point and back ---- */
 
 int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num);

@@ -25,6 +25,7 @@ static const struct part {
 	{ host_slots_init, host_slots_exit },
 	{ table_init, table_exit },
 	{ return_hooks_init, return_hooks_exit },
+	{ traces_init, traces_exit },
 	{ blacklist_init, blacklist_exit },
 	{ entry_trap_init, entry_trap_exit },
 	/* A task that sleeps in a slot may leave it by a trap: that goes last. */

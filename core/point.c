@@ -357,6 +357,8 @@ void points_release(struct list_head *points)
 		arch_point_release(pt);
 		cond_resched_tasks_rcu_qs();
 	}
+	/* Their detours have gone. */
+	traces_settle();
 }
 
 /*

@@ -152,6 +152,35 @@ unsigned long return_address_of(unsigned long addr)
 	return addr;
 }
 
+/* No call is followed for so many users; an NMI can wait for so many steps. */
+#define MAX_STUBS_OF_CALL	1024
+
+/**
+ * return_address_behind() - the real return address behind stubs, if they are those of a call
+ * @addr: an address found on a stack
+ * @frame: which call that is, as arch_return_frame() says
+ *
+ * A stub that is left of another call is not believed.  If the task runs meanwhile, what is found
+ * may be out of date, as all of its stack.
+ *
+ * Context: any, NMI too; preemption off.
+ * Return: @addr itself, unless it is a stub of that call.
+ */
+unsigned long return_address_behind(unsigned long addr, unsigned long frame)
+{
+	struct return_call *ri;
+	unsigned int i;
+
+	/* Those of a task that runs may seem to form a cycle. */
+	for (i = 0; i < MAX_STUBS_OF_CALL; i++) {
+		ri = return_call_at(addr);
+		if (!ri || return_call_frame(ri) != frame)
+			break;
+		addr = READ_ONCE(ri->ret_addr);
+	}
+	return addr;
+}
+
 static void complain(struct return_call *ri)
 {
 	static bool once;
@@ -201,7 +230,11 @@ static void run_return(struct return_call *ri, unsigned long frame, struct pt_re
 	return_call_put(ri);
 }
 
-/* Also runs the stubs that a stub stands for, the last one first. */
+/*
+ * Also runs the stubs that a stub stands for, the last one first.  The first handler's call ends
+ * the first instance, so a trace that a later one takes could not go through that stub:
+ * therefore the real address is in its place before.
+ */
 static noinline void run_slowly(struct pt_regs *regs)
 {
 	struct kprobe *before = raw_cpu_read(hit_state.running);
@@ -214,6 +247,7 @@ static noinline void run_slowly(struct pt_regs *regs)
 		handlers_enter();
 	else
 		raise_preempt_count();
+	arch_return_to(regs, return_address_of(addr));
 	while ((ri = return_call_at(addr))) {
 		addr = ri->ret_addr;
 		run_return(ri, arch_returned_frame(regs), regs);
@@ -268,6 +302,7 @@ asmlinkage void return_hooks_run(struct pt_regs *regs)
 
 /* ---- stubs and hooks ---- */
 
+/* Nobody can find the instance by its stub yet. */
 static int take_stub(struct return_call *ri)
 {
 	unsigned long nr;
@@ -278,18 +313,25 @@ static int take_stub(struct return_call *ri)
 		return -ENOSPC;
 	__set_bit(nr, stubs_used);
 	ri->stub = (unsigned long)arch_return_stubs + nr * ARCH_RETURN_STUB_SIZE;
-	/* A leftover on a stack may lead others to it.  They depend on the address. */
-	smp_store_release(&owners[nr], ri);
 	return 0;
 }
 
+/* Nobody can find the instance by its stub any more: return_hook_forget(). */
 static void give_stub(struct return_call *ri)
 {
-	unsigned long nr = nr_of_stub(ri->stub);
-
 	lockdep_assert_held(&return_hooks_mutex);
-	WRITE_ONCE(owners[nr], &no_owner);
-	__clear_bit(nr, stubs_used);
+	__clear_bit(nr_of_stub(ri->stub), stubs_used);
+}
+
+/*
+ * A leftover of the stub on a stack may lead traces to the instance, at once.  So from here on it
+ * may only be freed after return_hook_forget() and a grace period.
+ */
+static void publish_stub(struct return_call *ri)
+{
+	lockdep_assert_held(&return_hooks_mutex);
+	/* They depend on the address. */
+	smp_store_release(&owners[nr_of_stub(ri->stub)], ri);
 }
 
 static int no_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -341,7 +383,21 @@ static void init_call(struct return_call *ri, struct return_hook *hook, struct k
 	ri->public.rp = rp;
 }
 
-static int fill_pools(struct return_hook *hook, struct kretprobe *rp)
+static int take_stubs(struct return_hook *hook)
+{
+	unsigned int i;
+
+	for (i = 0; i < hook->nr; i++) {
+		if (!take_stub(return_hook_nth(hook, i)))
+			continue;
+		while (i--)
+			give_stub(return_hook_nth(hook, i));
+		return -ENOSPC;
+	}
+	return 0;
+}
+
+static void fill_pools(struct return_hook *hook, struct kretprobe *rp)
 {
 	int cpu = cpumask_first(cpu_possible_mask);
 	unsigned int i;
@@ -351,17 +407,12 @@ static int fill_pools(struct return_hook *hook, struct kretprobe *rp)
 		struct return_call *ri = return_hook_nth(hook, i);
 
 		init_call(ri, hook, rp);
-		if (take_stub(ri)) {
-			while (i--)
-				give_stub(return_hook_nth(hook, i));
-			return -ENOSPC;
-		}
+		publish_stub(ri);
 		pool_give(per_cpu_ptr(hook->pools, cpu), ri);
 		cpu = cpumask_next(cpu, cpu_possible_mask);
 		if (cpu >= nr_cpu_ids)
 			cpu = cpumask_first(cpu_possible_mask);
 	}
-	return 0;
 }
 
 /**
@@ -384,20 +435,40 @@ struct return_hook *return_hook_create(const struct return_user *user)
 	hook->exit = user->exit;
 	hook->whose = user->whose;
 	mutex_lock(&return_hooks_mutex);
-	err = fill_pools(hook, user->rp);
-	if (!err)
+	err = take_stubs(hook);
+	if (!err) {
+		fill_pools(hook, user->rp);
 		list_add_tail(&hook->list, &return_hooks_list);
+	}
 	mutex_unlock(&return_hooks_mutex);
 	if (err) {
 		free_hook(hook);
 		return ERR_PTR(err);
 	}
+	/* Until its last stub is on no stack any more, whoever uses it or not. */
+	traces_hold();
 	return hook;
 }
 
 /**
+ * return_hook_forget() - let no trace find the instances of a hook by their stubs any more
+ * @hook: a drained hook; it is freed after host_wait_for_preempted(), which waits also for
+ *	who has found one, with preemption off
+ *
+ * Context: return_hooks_mutex held.
+ */
+void return_hook_forget(struct return_hook *hook)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	for (i = 0; i < hook->nr; i++)
+		WRITE_ONCE(owners[nr_of_stub(return_hook_nth(hook, i)->stub)], &no_owner);
+}
+
+/**
  * return_hook_free() - free a hook and its stubs
- * @hook: a drained hook, whose stubs no return reaches any more
+ * @hook: a drained hook, whose stubs no return reaches any more, and no trace
  *
  * Context: return_hooks_mutex held, sleeps.
  */
@@ -410,6 +481,7 @@ void return_hook_free(struct return_hook *hook)
 	for (i = 0; i < hook->nr; i++)
 		give_stub(return_hook_nth(hook, i));
 	free_hook(hook);
+	traces_release();
 }
 
 /**

@@ -142,6 +142,7 @@ void return_hooks_destroy(struct list_head *ending);
 struct return_call *return_call_get_slowly(struct return_hook *hook);
 void return_call_put_slowly(struct return_call *ri);
 unsigned long return_address_of(unsigned long addr);
+unsigned long return_address_behind(unsigned long addr, unsigned long frame);
 void return_hooks_reap_soon(void);
 
 int return_hooks_init(void);
@@ -217,9 +218,13 @@ static __always_inline void return_call_arm(struct return_call *ri, unsigned lon
 					    unsigned long *slot, unsigned long frame)
 {
 	ri->ret_addr = addr;
-	WRITE_ONCE(*slot, arch_return_stub_for(ri->stub, frame));
-	/* Orders the other members before frame: if frame is set they are valid. */
+	/*
+	 * Orders the other members before frame: if frame is set they are valid.  The stub comes
+	 * after it, or a trace that an NMI takes between the two could not go through the stub.
+	 * Who takes stubs back stops all CPUs, so it never finds the one without the other.
+	 */
 	smp_store_release(&ri->frame, frame);
+	WRITE_ONCE(*slot, arch_return_stub_for(ri->stub, frame));
 }
 
 #endif /* LKP_RETURN_HOOK_H */

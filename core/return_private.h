@@ -14,6 +14,7 @@ extern struct list_head return_hooks_list;
 extern struct mutex return_hooks_mutex;	/* guards the list, and which stubs are used */
 
 struct return_call *return_call_at(unsigned long addr);
+void return_hook_forget(struct return_hook *hook);
 void return_hook_free(struct return_hook *hook);
 void return_retire_exit(void);
 bool return_calls_retract(struct return_hook *hook, unsigned int *kept);

@@ -119,18 +119,20 @@ static void adopt(struct return_hook *hook)
 	schedule_delayed_work(&orphan_work, ORPHAN_DELAY);
 }
 
-/* No return reaches these hooks any more.  Those that are freed pin the module no longer. */
-static void free_drained(struct list_head *drained, bool adopted)
+/* No return reaches these hooks any more, and no trace.  Returns how many there were. */
+static unsigned int free_drained(struct list_head *drained)
 {
 	struct return_hook *hook, *next;
+	unsigned int nr = 0;
 
 	mutex_lock(&return_hooks_mutex);
 	list_for_each_entry_safe(hook, next, drained, list) {
 		return_hook_free(hook);
-		if (adopted)
-			module_put(THIS_MODULE);
+		nr++;
 	}
 	mutex_unlock(&return_hooks_mutex);
+	traces_settle();
+	return nr;
 }
 
 /*
@@ -150,13 +152,16 @@ static void visit_orphans(struct work_struct *work)
 {
 	struct return_hook *hook, *next;
 	LIST_HEAD(drained);
+	unsigned int nr;
 
 	mutex_lock(&return_hooks_mutex);
 	list_for_each_entry_safe(hook, next, &orphans, list) {
 		if (look_at_orphan(hook))
 			free_dead(hook, false);
-		if (!count_busy(hook))
-			list_move_tail(&hook->list, &drained);
+		if (count_busy(hook))
+			continue;
+		return_hook_forget(hook);
+		list_move_tail(&hook->list, &drained);
 	}
 	if (!list_empty(&orphans))
 		schedule_delayed_work(&orphan_work, ORPHAN_DELAY);
@@ -164,7 +169,9 @@ static void visit_orphans(struct work_struct *work)
 	if (list_empty(&drained))
 		return;
 	host_wait_for_preempted();
-	free_drained(&drained, true);
+	/* With the last reference the module may begin to go: then nothing may be hooked anew. */
+	for (nr = free_drained(&drained); nr; nr--)
+		module_put(THIS_MODULE);
 }
 
 /**
@@ -186,13 +193,16 @@ void return_hooks_destroy(struct list_head *ending)
 	if (list_empty(ending))
 		return;
 	mutex_lock(&return_hooks_mutex);
-	list_for_each_entry_safe(hook, next, ending, list)
-		if (!drain(hook))
+	list_for_each_entry_safe(hook, next, ending, list) {
+		if (drain(hook))
+			return_hook_forget(hook);
+		else
 			adopt(hook);
+	}
 	mutex_unlock(&return_hooks_mutex);
-	/* Races with the trampoline, which may still read an instance that it has just freed. */
+	/* The trampoline may still read an instance that it has just freed; so may a trace. */
 	host_wait_for_preempted();
-	free_drained(ending, false);
+	free_drained(ending);
 }
 
 /* ---- tasks that died inside a followed call ---- */

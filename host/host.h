@@ -125,6 +125,8 @@ int host_text_change(struct text_change *change);
 int host_text_replace(const struct text_edit *edits, unsigned int nr);
 int host_text_write(const struct text_edit *edits, unsigned int nr);
 int host_text_fill(const struct text_edit *edits, unsigned int nr);
+bool host_can_poke(void);
+int host_text_poke(const struct text_edit *edit, const u8 *old);
 void host_text_refresh(const unsigned long *addrs, unsigned int nr);
 void host_text_sync(void);
 void host_text_lock(void);
@@ -145,6 +147,9 @@ int host_slots_init(void);
 void host_slots_exit(void);
 unsigned long host_slot_alloc(bool may_fault, unsigned long near);
 unsigned long host_run_alloc(unsigned long size, unsigned long near);
+struct host_area;
+void host_runs(struct host_area *area);
+bool host_in_run(unsigned long addr);
 void host_slot_free(unsigned long slot, void *owner);
 void host_slots_flush(void);
 int host_slot_set_fixup(unsigned long slot, unsigned int which,
@@ -159,6 +164,16 @@ bool host_scan_stacks(host_stack_word_fn found);
 void host_wait_for_preempted(void);
 bool host_waits_for_preempted(void);
 bool host_keeps_return_addresses(const struct task_struct *task);
+
+/* ---- traces.c: return addresses that others have replaced ---- */
+
+struct llist_node;
+
+void host_foreign_trampolines(unsigned long addrs[2]);
+bool host_is_text(unsigned long addr);
+unsigned long host_foreign_return(struct task_struct *task, unsigned long addr,
+				  unsigned long *word, int *graph_idx,
+				  struct llist_node **rethook);
 
 /* ---- stack.c: data about a stack that is kept outside of it ---- */
 

@@ -70,6 +70,14 @@ int import_set_memory_ro(unsigned long addr, int pages);
 void import_perf_event_ksymbol(u16 type, u64 addr, u32 len, bool unregister, const char *name);
 void import_perf_event_text_poke(const void *addr, const void *old, size_t old_len,
 				 const void *new, size_t new_len);
+void import_text_poke_bp(void *addr, const void *opcode, size_t len, const void *emulate);
+void import_smp_text_poke_single(void *addr, const void *opcode, size_t len, const void *emulate);
+struct llist_node;
+unsigned long import_ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
+					   unsigned long *retp);
+int import___kernel_text_address(unsigned long addr);
+unsigned long import_rethook_find_ret_addr(struct task_struct *task, unsigned long frame,
+					   struct llist_node **cur);
 void *import_get_kprobe(void *addr);
 bool import_within_kprobe_blacklist(unsigned long addr);
 int import_kgdb_has_hit_break(unsigned long addr);

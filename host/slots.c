@@ -23,6 +23,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -187,7 +188,8 @@ static struct slot_pool *add_slot_pool(unsigned long near)
 		free_pool(pool);
 		return NULL;
 	}
-	list_add_tail(&pool->list, &pools);
+	/* Published for host_in_run(). */
+	list_add_tail_rcu(&pool->list, &pools);
 	return pool;
 }
 
@@ -281,6 +283,54 @@ unsigned long host_run_alloc(unsigned long size, unsigned long near)
 	run = inject_failure() ? 0 : take_from_added(DIV_ROUND_UP(size, ARCH_SLOT_SIZE), near);
 	mutex_unlock(&slots_mutex);
 	return run;
+}
+
+/**
+ * host_runs() - the smallest area in which all runs are
+ * @area: filled in; empty if there can be none
+ *
+ * Pools are not freed before the module goes, so the area only grows.
+ *
+ * Context: process context, sleeps.
+ */
+void host_runs(struct host_area *area)
+{
+	const struct slot_pool *pool;
+
+	might_sleep();
+	*area = (struct host_area){ 0, 0 };
+	mutex_lock(&slots_mutex);
+	list_for_each_entry(pool, &pools, list) {
+		unsigned long end = pool->base + pool->nr * ARCH_SLOT_SIZE;
+
+		if (pool->source == POOL_OWN_TEXT)
+			continue;
+		area->start = area->end ? min(area->start, pool->base) : pool->base;
+		area->end = max(area->end, end);
+	}
+	mutex_unlock(&slots_mutex);
+}
+
+/**
+ * host_in_run() - is an address in a run of several slots
+ * @addr: any address
+ *
+ * Context: any, NMI too, until host_slots_exit().
+ * Return: true also for a run that has been freed, until it is reclaimed.
+ */
+bool host_in_run(unsigned long addr)
+{
+	const struct slot_pool *pool;
+	unsigned int i;
+
+	list_for_each_entry_lockless(pool, &pools, list) {
+		if (addr - pool->base >= pool->nr * ARCH_SLOT_SIZE)
+			continue;
+		i = slot_index(pool, addr);
+		return test_bit(i, pool->joined) ||
+		       (i + 1 < pool->nr && test_bit(i + 1, pool->joined));
+	}
+	return false;
 }
 
 /* Behind the last slot of a run. */

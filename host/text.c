@@ -491,6 +491,61 @@ int host_text_replace(const struct text_edit *edits, unsigned int nr)
 	return err;
 }
 
+/*
+ * Older functions of that name take the address to go on at for a CPU that meets the
+ * breakpoint; those of kernels that have the second one take an instruction.
+ */
+static bool pokes_by_instruction;
+
+/**
+ * host_can_poke() - does host_text_poke() work in this kernel
+ *
+ * Context: any.
+ */
+bool host_can_poke(void)
+{
+	return kernel_text_mutex && (import_has(smp_text_poke_single) || pokes_by_instruction);
+}
+
+static void poke(const struct text_edit *edit)
+{
+	if (import_has(smp_text_poke_single))
+		import_smp_text_poke_single((void *)edit->addr, edit->bytes, edit->len, NULL);
+	else
+		import_text_poke_bp((void *)edit->addr, edit->bytes, edit->len, NULL);
+}
+
+/**
+ * host_text_poke() - change a branch of several bytes that CPUs may be running
+ * @edit: the new instruction
+ * @old: the bytes of the old one, all of which must be there
+ *
+ * By the kernel's own function for that, which has a breakpoint there meanwhile.  A CPU that
+ * meets it does what the new instruction does, without calling any notifier.  So, other than with
+ * a trap of ours, this is safe for what runs in the path of traps and in NMIs.  It tells
+ * profilers, and needs no memory.
+ *
+ * Context: as host_text_change().
+ * Return: 0; -EOPNOTSUPP if the kernel has no such function, or its lock is not known; -EBUSY if
+ * another tool has changed the text, or has a probe there, which has a copy of it.
+ */
+int host_text_poke(const struct text_edit *edit, const u8 *old)
+{
+	int err = -EBUSY;
+
+	lockdep_assert_irqs_enabled();
+	if (!host_can_poke())
+		return -EOPNOTSUPP;
+	begin_change();
+	if (host_text_is(edit->addr, old, edit->len) && !host_foreign_probe(edit->addr)) {
+		poke(edit);
+		write_again(edit, 1);
+		err = 0;
+	}
+	end_change();
+	return err;
+}
+
 /* Under these locks no change that begins with a trap is in flight. */
 static void refresh_some(const unsigned long *addrs, unsigned int nr)
 {
@@ -564,6 +619,7 @@ bool host_cpu_is_emulated(void)
 int host_text_init(void)
 {
 	kernel_text_mutex = (struct mutex *)host_lookup("text_mutex");
+	pokes_by_instruction = import_has(text_poke_bp) && host_lookup("text_poke_queue");
 	emulated = arch_cpu_is_emulated();
 	return 0;
 }

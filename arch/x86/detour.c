@@ -48,6 +48,7 @@
 #define PT_REGS_SIZE	168
 static_assert(offsetof(struct pt_regs, sp) == PT_REGS_SP);
 static_assert(sizeof(struct pt_regs) == PT_REGS_SIZE);
+static_assert(X86_DETOUR_REGS == PT_REGS_SIZE);
 static_assert(offsetof(struct hit_state, running) == 0);
 
 static void emit(struct assembly *a, const void *bytes, unsigned int nr)
@@ -114,6 +115,7 @@ static void emit_handlers_enter(struct assembly *a)
 		EMIT(a, X86_CLAC);
 }
 
+/* x86_detour in trampoline.S describes to the unwinder what is pushed here. */
 static void emit_save(struct assembly *a, unsigned long addr)
 {
 	emit_push_ip(a, addr);

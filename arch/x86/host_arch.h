@@ -42,6 +42,12 @@
 #define ARCH_PATCHED_BY_TRAP	1
 #define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
 
+/* Members of struct traces_known, and what a detour pushes behind its frame. */
+#define X86_TRACES_START	0
+#define X86_TRACES_SIZE		8
+#define X86_TRACES_FOREIGN	16
+#define X86_DETOUR_REGS		168
+
 #ifndef __ASSEMBLY__
 
 #include <linux/string.h>

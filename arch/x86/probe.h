@@ -40,6 +40,9 @@
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"
 #define ARCH_FIXUP_RETURNS	0
 
+/* Who follows a stack asks the kernel for the real return address: core/traces.c. */
+#define ARCH_TRACES
+
 struct probe_point;
 struct task_struct;
 struct detour;
@@ -216,6 +219,14 @@ asmlinkage void x86_ftrace_entry(void);
 asmlinkage void x86_ftrace_entered(struct pt_regs *regs);
 asmlinkage void x86_post_stub(void);
 asmlinkage void x86_return(void);
+asmlinkage void x86_return_address(void);
+extern const unsigned long x86_detour_called;
+
+static inline unsigned long arch_detour_frame(void)
+{
+	return x86_detour_called;
+}
+
 asmlinkage void x86_behind_slot(struct pt_regs *regs);
 DECLARE_PER_CPU(void *, x86_jprobe_entry);
 extern char x86_traced_stubs[];

@@ -6,6 +6,8 @@
 #include <linux/objtool.h>
 #include <asm/nospec-branch.h>
 #include <asm/percpu.h>
+#include <asm/page_types.h>
+#include <asm/pgtable_64_types.h>
 #include <asm/segment.h>
 #include <asm/unwind_hints.h>
 #include "entry.h"
@@ -20,6 +22,11 @@
 #else
 #define UNWIND_HINT_LOST UNWIND_HINT type=UNWIND_HINT_TYPE_CALL
 #endif
+
+/* The return address is the last of so many bytes. */
+.macro UNWIND_HINT_RETURN bytes
+	UNWIND_HINT type=UNWIND_HINT_TYPE_CALL sp_reg=ORC_REG_SP sp_offset=\bytes
+.endm
 
 /* The general registers, in the order of struct pt_regs. */
 .macro PUSH_GENERAL
@@ -73,8 +80,8 @@ SYM_CODE_START(x86_post_stub)
 	pushq	32(%rsp)		/* the return address tells which slot it is */
 	pushq	$-1
 	PUSH_GENERAL
-	UNWIND_HINT_REGS
 	addq	$16, 19*8(%rsp)
+	UNWIND_HINT_REGS
 	HANDLERS_ENTER
 	movq	%rsp, %rdi
 	call	x86_behind_slot
@@ -103,8 +110,8 @@ SYM_FUNC_END(x86_return)
 	pushq	24(%rsp)		/* the return address */
 	pushq	$-1
 	PUSH_GENERAL
-	UNWIND_HINT_REGS
 	addq	$8, 19*8(%rsp)
+	UNWIND_HINT_REGS
 	movq	$__KERNEL_DS, 20*8(%rsp)
 	HANDLERS_ENTER at_call
 .endm
@@ -113,8 +120,9 @@ SYM_FUNC_END(x86_return)
 .macro POP_TRACED_REGS
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
-	UNWIND_HINT_LOST
+	UNWIND_HINT_RETURN 24
 	popfq
+	UNWIND_HINT_RETURN 16
 	leaq	8(%rsp), %rsp		/* sp; the flags stay */
 	UNWIND_HINT_FUNC
 	RET
@@ -131,7 +139,11 @@ SYM_CODE_END(x86_ftrace_entry)
 /*
  * Behind the return stubs: a function has returned to the stub that replaced its
  * return address.  The call in the stub has pushed its own return address to that
- * place.  return_hooks_run() overwrites it with the original one.
+ * place.  return_hooks_run() overwrites it with the original one, before it calls handlers.
+ *
+ * To the unwinder this is a function that was called from there, at every instruction: objtool
+ * sees by itself what is pushed and popped.  Registers of an exception would hide from it that
+ * another tracer may have replaced the return address, too.
  */
 SYM_CODE_START(return_trampoline)
 	ANNOTATE_NOENDBR
@@ -143,20 +155,67 @@ SYM_CODE_START(return_trampoline)
 	pushq	32(%rsp)
 	pushq	$-1
 	PUSH_GENERAL
-	UNWIND_HINT_REGS
 	addq	$16, 19*8(%rsp)
 	HANDLERS_ENTER at_call
 	movq	%rsp, %rdi
 	call	return_hooks_run
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
-	UNWIND_HINT_LOST
 	popfq
 	leaq	16(%rsp), %rsp		/* sp, ss; the flags stay */
-	UNWIND_HINT_FUNC
 	RET
 	.org return_trampoline + X86_RETURN_TRAMPOLINE_MAX, 0xcc
 SYM_CODE_END(return_trampoline)
+
+/*
+ * In place of ftrace_graph_ret_addr(task, idx, addr, word): core/traces.c.  It is asked for each
+ * frame of each trace.  Nearly all are the kernel's own text, below all modules: these must cost
+ * little.
+ */
+SYM_CODE_START(x86_return_address)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_FUNC
+	cmpq	$MODULES_VADDR, %rdx
+	jae	.Lmaybe_ours
+.Lnot_ours:
+	cmpq	traces_known + X86_TRACES_FOREIGN(%rip), %rdx
+	je	traces_return_address
+#ifdef CONFIG_RETHOOK
+	cmpq	traces_known + X86_TRACES_FOREIGN + 8(%rip), %rdx
+	je	traces_return_address
+#endif
+	jmp	import_ftrace_graph_ret_addr
+.Lmaybe_ours:
+	movq	%rdx, %rax
+	subq	$arch_return_stubs, %rax
+	cmpq	$(ARCH_NR_RETURN_STUBS * ARCH_RETURN_STUB_SIZE), %rax
+	jb	traces_return_address
+	movq	%rdx, %rax
+	subq	traces_known + X86_TRACES_START(%rip), %rax
+	cmpq	traces_known + X86_TRACES_SIZE(%rip), %rax
+	jae	.Lnot_ours
+	jmp	traces_return_address
+SYM_CODE_END(x86_return_address)
+
+/*
+ * Never runs.  What is pushed here is as much as a detour has pushed when it calls handlers:
+ * emit_save().  So the unwinder, told that a handler was called from here, finds the probed code.
+ */
+SYM_CODE_START(x86_detour)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_FUNC
+	pushq	%rbp
+	subq	$X86_DETOUR_REGS, %rsp
+	nop
+.Ldetour_called:
+	ANNOTATE_NOENDBR
+	ud2
+SYM_CODE_END(x86_detour)
+
+	.section .rodata, "a", @progbits
+	.balign 8
+SYM_DATA(x86_detour_called, .quad .Ldetour_called)
+	.previous
 
 /*
  * Enters a jprobe's function in place of the probed one and on its stack, below a
@@ -213,6 +272,10 @@ SYM_CODE_END(x86_jprobe_back)
 
 	.section .text.lkp_return_stubs, "ax", @progbits
 	.balign ARCH_RETURN_STUB_SIZE
+	/* Of a return address the unwinder looks up the byte before: for the first stub, here. */
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_LOST
+	.fill ARCH_RETURN_STUB_SIZE, 1, 0xcc
 	.globl arch_return_stubs
 	.type arch_return_stubs, @object
 arch_return_stubs:

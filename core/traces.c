@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stack traces through what we put on stacks.
+ *
+ * Who follows a stack asks the kernel's ftrace_graph_ret_addr() of each return address, since
+ * the function graph tracer replaces some.  So do we.  While any of ours may be on a stack,
+ * the calls of that function are calls of ours, which answers for our addresses and hands on
+ * all others:
+ *
+ *	the stub of a followed call	the return address that it stands for
+ *	a detour, called from there	a place in our text that is described as if it had pushed
+ *					what a detour has: arch_detour_frame()
+ *
+ * Who prints a stack asks __kernel_text_address() before, of every word.  There, too, we answer.
+ *
+ * Nothing else of the unwinder is touched: what is behind the address it finds by itself.  It
+ * checks that by itself, too, so a wrong answer is a wrong trace, and no wild access.
+ *
+ * It is asked in any context, also in an NMI on top of anything here, and for tasks that run
+ * meanwhile.  So the answer takes no lock, and reads nothing of the stack.  Of a stub it
+ * reads the owner, and of that the frame and the address: return_address_behind().  Of a detour it
+ * reads which pool of slots has the address; pools are freed when the module goes.
+ *
+ * A call is replaced by a call: nothing has to be saved or executed elsewhere, no task can be in
+ * the middle, and no probe point is needed, which others would find or count.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/atomic.h>
+#include <linux/delay.h>
+#include <linux/kernel.h>
+#include <linux/llist.h>
+#include <linux/lockdep.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+
+#include "core.h"
+#include "return_hook.h"
+
+#ifdef ARCH_TRACES
+
+/**
+ * struct trace_site - a call that we replace
+ * @theirs: the call as the kernel has it
+ * @ours: what we write there
+ * @placed: that is in the text
+ */
+struct trace_site {
+	struct text_edit theirs;
+	struct text_edit ours;
+	bool placed;
+};
+
+#define MAX_SITES	8
+
+/* Written once, by traces_init(), but for placed. */
+static struct trace_site sites[MAX_SITES];
+static unsigned int nr_sites;
+
+static DEFINE_MUTEX(traces_mutex);
+static atomic_t holders;		/* raised under traces_mutex, lowered anywhere */
+static bool pinned;			/* by traces_mutex: we hold a reference to ourselves */
+static bool ever_placed;		/* by traces_mutex: CPUs may be in our function */
+
+/* For the code that is called: where detours are, and what else it is not to hand on by itself. */
+struct traces_known traces_known;
+
+static void visit(struct work_struct *work);
+static DECLARE_DELAYED_WORK(visit_work, visit);
+
+#define VISIT_DELAY	HZ
+
+/* ---- the calls ---- */
+
+static void add_site(unsigned long addr, const u8 *bytes, unsigned int len, const void *to)
+{
+	struct trace_site *site = &sites[nr_sites];
+
+	if (nr_sites == MAX_SITES || len > sizeof(site->theirs.bytes))
+		return;
+	site->theirs = (struct text_edit){ .addr = addr, .len = len };
+	memcpy(site->theirs.bytes, bytes, len);
+	site->ours = site->theirs;
+	if (arch_traces_make_call(&site->ours, to))
+		nr_sites++;
+}
+
+#define MAX_CALLED	2
+
+/* Where the functions are that are called: each look-up may be a search through all symbols. */
+static void look_up(unsigned long called[MAX_CALLED])
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_CALLED && arch_traces_calls[i].theirs; i++)
+		called[i] = host_lookup(arch_traces_calls[i].theirs);
+}
+
+static const void *ours_for(unsigned long target, const unsigned long called[MAX_CALLED])
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_CALLED; i++)
+		if (target && called[i] == target)
+			return arch_traces_calls[i].ours;
+	return NULL;
+}
+
+/* Bytes that another tool has changed are not known: calls behind them may be missed. */
+static void find_sites(unsigned long start, unsigned long size, const unsigned long *called)
+{
+	struct text_walk walk;
+	struct arch_step step;
+	const void *ours;
+	unsigned long at;
+
+	lockdep_assert_held(&kprobe_mutex);
+	text_walk_begin(&walk, start, start + size);
+	while (walk.at < walk.end) {
+		at = walk.at;
+		if (text_walk_step(&walk, &step))
+			return;
+		ours = ours_for(step.target, called);
+		if (ours)
+			add_site(at, (const u8 *)at, step.length, ours);
+	}
+}
+
+static void place(void)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&traces_mutex);
+	for (i = 0; i < nr_sites; i++) {
+		if (!sites[i].placed)
+			sites[i].placed = !host_text_poke(&sites[i].ours, sites[i].theirs.bytes);
+		ever_placed |= sites[i].placed;
+	}
+}
+
+/* Returns false if somebody has changed the text since: then our function must stay. */
+static bool take_back(void)
+{
+	unsigned int i;
+	bool all = true;
+
+	lockdep_assert_held(&traces_mutex);
+	for (i = 0; i < nr_sites; i++) {
+		if (sites[i].placed)
+			sites[i].placed = host_text_poke(&sites[i].theirs, sites[i].ours.bytes);
+		all &= !sites[i].placed;
+	}
+	return all;
+}
+
+/* A built-in probe on the call itself has a copy of it.  That is waited for, for any time. */
+static void visit(struct work_struct *work)
+{
+	mutex_lock(&traces_mutex);
+	if (atomic_read(&holders) || take_back()) {
+		pinned = false;
+		module_put(THIS_MODULE);
+	} else {
+		schedule_delayed_work(&visit_work, VISIT_DELAY);
+	}
+	mutex_unlock(&traces_mutex);
+}
+
+/* ---- answers ---- */
+
+/* More turns than tracers follow one call; a task that runs may seem to have more. */
+#define MAX_BEHIND	16
+
+/* Others may have replaced the address before us, or after, or between two of ours. */
+static unsigned long behind_all(struct task_struct *task, int *idx, unsigned long addr,
+				unsigned long *word)
+{
+	struct llist_node *rethook = NULL;
+	unsigned long before;
+	unsigned int i;
+
+	for (i = 0; i < MAX_BEHIND; i++) {
+		before = addr;
+		addr = return_address_behind(addr, (unsigned long)word);
+		addr = host_foreign_return(task, addr, word, idx, &rethook);
+		if (addr == before)
+			break;
+	}
+	return addr;
+}
+
+/**
+ * traces_return_address() - in place of ftrace_graph_ret_addr(): for what may be ours
+ * @task: whose stack it is
+ * @idx: how far into the graph tracer's list the walk is; handed on
+ * @addr: the return address found
+ * @word: where it was found; may not be read
+ *
+ * Context: any, NMI too.
+ * Return: the real return address; @addr itself if that is not known to be another.
+ */
+asmlinkage unsigned long traces_return_address(struct task_struct *task, int *idx,
+					       unsigned long addr, unsigned long *word)
+{
+	/* Instances are freed after a grace period, see return_hook_forget(). */
+	preempt_disable_notrace();
+	addr = behind_all(task, idx, addr, word);
+	preempt_enable_notrace();
+	return host_in_run(addr) ? arch_detour_frame() : addr;
+}
+
+/**
+ * traces_is_text() - in place of __kernel_text_address(): is a word on a stack text
+ * @addr: the word
+ *
+ * Context: any, NMI too.
+ * Return: not 0 also for what is in a detour, which traces_return_address() is asked for next.
+ */
+asmlinkage int traces_is_text(unsigned long addr)
+{
+	return host_in_run(addr) || host_is_text(addr);
+}
+
+/* ---- when ---- */
+
+/*
+ * The assembly code reads both without a lock: what is in the area before and after is in it
+ * between the two writes, too.
+ */
+static void note_runs(void)
+{
+	struct host_area runs;
+
+	lockdep_assert_held(&traces_mutex);
+	host_runs(&runs);
+	WRITE_ONCE(traces_known.size, runs.end - runs.start);
+	/* The area grows only: with the size first it never lacks a part of what it had. */
+	smp_wmb();
+	WRITE_ONCE(traces_known.start, runs.start);
+}
+
+/**
+ * traces_hold() - something of ours may be on a stack from now on
+ *
+ * If a call can't be replaced, traces end where they meet us, and those that must be complete
+ * say that they are not.  So that is no error; it is tried again at the next one.
+ *
+ * Context: process context, sleeps; for lock order above text_mutex.
+ */
+void traces_hold(void)
+{
+	might_sleep();
+	mutex_lock(&traces_mutex);
+	atomic_inc(&holders);
+	note_runs();
+	place();
+	mutex_unlock(&traces_mutex);
+}
+
+/**
+ * traces_release() - undo traces_hold(), when it is on no stack any more
+ *
+ * traces_settle() is to be called some time afterwards.
+ *
+ * Context: any, also while text is being changed.
+ */
+void traces_release(void)
+{
+	atomic_dec(&holders);
+}
+
+/**
+ * traces_settle() - put the calls back if nothing of ours can be on a stack any more
+ *
+ * Context: as traces_hold().
+ */
+void traces_settle(void)
+{
+	might_sleep();
+	mutex_lock(&traces_mutex);
+	if (!atomic_read(&holders) && !take_back() && !pinned) {
+		__module_get(THIS_MODULE);
+		pinned = true;
+		schedule_delayed_work(&visit_work, VISIT_DELAY);
+	}
+	mutex_unlock(&traces_mutex);
+}
+
+/**
+ * traces_each_site() - go through the instructions that we may replace
+ * @fn: called with each, as a range of text; an error ends the walk
+ *
+ * Context: any.
+ * Return: 0 or the error of @fn.
+ */
+int traces_each_site(int (*fn)(unsigned long start, unsigned long end))
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < nr_sites && !err; i++)
+		err = fn(sites[i].theirs.addr, sites[i].theirs.addr + sites[i].theirs.len);
+	return err;
+}
+
+/**
+ * traces_within() - may we replace an instruction in a range of text
+ * @start: first byte
+ * @end: behind the last
+ *
+ * A jump over such an instruction would take a copy of what is there at the moment.
+ *
+ * Context: any.
+ */
+bool traces_within(unsigned long start, unsigned long end)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_sites; i++)
+		if (sites[i].theirs.addr < end &&
+		    start < sites[i].theirs.addr + sites[i].theirs.len)
+			return true;
+	return false;
+}
+
+/**
+ * traces_init() - find the calls to be replaced
+ *
+ * Context: process context, sleeps.
+ * Return: 0; it is no error if there are none.
+ */
+int traces_init(void)
+{
+	unsigned long called[MAX_CALLED] = { };
+	unsigned long start, addr, size;
+	const char * const *asker;
+
+	might_sleep();
+	look_up(called);
+	if (!called[0] || !host_can_poke())
+		goto out;
+	host_foreign_trampolines(traces_known.foreign);
+	mutex_lock(&kprobe_mutex);
+	for (asker = arch_traces_askers; *asker; asker++) {
+		addr = host_lookup(*asker);
+		if (addr && host_symbol_bounds(addr, &start, &size))
+			find_sites(start, size, called);
+	}
+	mutex_unlock(&kprobe_mutex);
+out:
+	if (!nr_sites)
+		pr_info("stack traces end where they meet probes: the kernel does not ask for return addresses\n");
+	return 0;
+}
+
+/**
+ * traces_exit() - wait until no CPU is in our function
+ *
+ * Tasks can be preempted in it, where a stack is printed.
+ *
+ * Context: process context, sleeps.
+ */
+void traces_exit(void)
+{
+	bool all;
+
+	might_sleep();
+	cancel_delayed_work_sync(&visit_work);
+	do {
+		mutex_lock(&traces_mutex);
+		all = take_back();
+		mutex_unlock(&traces_mutex);
+		if (!all)
+			msleep(50);
+	} while (!all);
+	/* Who settled meanwhile, without a reference to us, may have queued it anew. */
+	cancel_delayed_work_sync(&visit_work);
+	if (ever_placed)
+		host_wait_for_preempted();
+}
+
+#endif /* ARCH_TRACES */

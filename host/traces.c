@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the kernel itself tells who follows a stack: is a word text, and which return address have
+ * other tracers replaced, the function graph tracer and the return probes of the kernel's own.
+ */
+#include <linux/ftrace.h>
+#include <linux/llist.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+#include "host.h"
+#include "imports_c.h"
+
+/* What the kernel's return probes put in place of a return address; or 0. */
+static unsigned long rethook_trampoline;
+
+/**
+ * host_foreign_trampolines() - what other tracers put in place of return addresses
+ * @addrs: two addresses; 0 where there is none
+ *
+ * Context: process context, may sleep.
+ */
+void host_foreign_trampolines(unsigned long addrs[2])
+{
+	addrs[0] = host_lookup("return_to_handler");
+	if (import_has(rethook_find_ret_addr))
+		rethook_trampoline = host_lookup("arch_rethook_trampoline");
+	addrs[1] = rethook_trampoline;
+}
+
+/**
+ * host_is_text() - may a word on a stack be a return address
+ * @addr: the word
+ *
+ * Context: any, NMI too.
+ * Return: what the kernel says; false if it can't be asked.
+ */
+bool host_is_text(unsigned long addr)
+{
+	return import_has(__kernel_text_address) && import___kernel_text_address(addr);
+}
+
+/*
+ * The kernel's function complains of other tasks that run, and of these nothing is certain.  It
+ * knows the call by where the address was found, so it can begin at the beginning of its list.
+ */
+static unsigned long behind_rethook(struct task_struct *task, unsigned long addr,
+				    const unsigned long *word, struct llist_node **at)
+{
+	if (addr != rethook_trampoline || (task != current && task_is_running(task)))
+		return addr;
+	return import_rethook_find_ret_addr(task, (unsigned long)word, at) ?: addr;
+}
+
+/**
+ * host_foreign_return() - the return address that another tracer has replaced
+ * @task: whose stack it is on
+ * @addr: the address found there
+ * @word: where it was found
+ * @graph_idx: for the graph tracer, how far into its list the walk is
+ * @rethook: for the kernel's return probes, where in its list the last one was found; NULL
+ *	at the beginning
+ *
+ * Context: any, NMI too, as the kernel's unwinder, which asks the same; preemption off.
+ * Return: the real address; @addr itself if it is no other tracer's.
+ */
+unsigned long host_foreign_return(struct task_struct *task, unsigned long addr,
+				  unsigned long *word, int *graph_idx,
+				  struct llist_node **rethook)
+{
+	if (import_has(ftrace_graph_ret_addr))
+		addr = import_ftrace_graph_ret_addr(task, graph_idx, addr, word);
+	return addr ? behind_rethook(task, addr, word, rethook) : addr;
+}

@@ -1,0 +1,651 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stack traces beside probes: a trace names the same callers as without any probe, to the end of
+ * the stack.  One that is interrupted anywhere is whole, or says that it is not reliable.
+ *
+ * All calls go through one chain of functions, from one place, so that the same callers have
+ * the same return addresses in every trace.
+ */
+#include <linux/completion.h>
+#include <linux/kernel.h>
+#include <linux/kmsg_dump.h>
+#include <linux/kprobes.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/smp.h>
+#include <linux/stacktrace.h>
+
+#include "optimize.h"
+#include "target.h"
+#include "trace.h"
+
+/* What functions of the chain, and others, have for themselves: they may lie side by side. */
+#define SMALL		32
+#define ALONE		__aligned(SMALL)
+
+/* What it takes that traces go through stubs and detours. */
+#define WHOLE	(IS_ENABLED(CONFIG_UNWINDER_ORC) && IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER))
+
+static bool cannot(struct ktap *t)
+{
+	if (!WHOLE)
+		t->skip = "this kernel asks nobody for return addresses";
+	return !WHOLE;
+}
+
+static struct trace seen, wanted;
+static unsigned int hits;
+static bool printing;	/* into the log, instead */
+
+static noinline void take(void)
+{
+	hits++;
+	if (printing)
+		dump_stack();
+	else
+		seen.nr = stack_trace_save(seen.at, MAX_TRACE, 0);
+}
+
+/* ---- the chain ---- */
+
+noinline __noclone ALONE long lkp_chain_inner(long (*fn)(long a, long b));
+noinline __noclone long lkp_chain_inner(long (*fn)(long a, long b))
+{
+	long sum = fn(40, 2);
+
+	barrier();
+	return sum;
+}
+
+noinline __noclone ALONE long lkp_chain_middle(long (*fn)(long a, long b));
+noinline __noclone long lkp_chain_middle(long (*fn)(long a, long b))
+{
+	long sum = lkp_chain_inner(fn);
+
+	barrier();
+	return sum;
+}
+
+noinline __noclone ALONE long lkp_chain_outer(long (*fn)(long a, long b));
+noinline __noclone long lkp_chain_outer(long (*fn)(long a, long b))
+{
+	long sum = lkp_chain_middle(fn);
+
+	barrier();
+	return sum;
+}
+
+/* ---- what is called ---- */
+
+noinline __noclone ALONE long lkp_takes(long a, long b);
+noinline __noclone long lkp_takes(long a, long b)
+{
+	take();
+	return a + b;
+}
+
+noinline __noclone ALONE long lkp_plain(long a, long b);
+noinline __noclone long lkp_plain(long a, long b)
+{
+	barrier();
+	return a + b;
+}
+
+TARGET(first, FIRST_ADD(first));
+TARGET(push_first, PUSH_FIRST_ADD(push_first));
+TARGET(with_frame, FRAME_ADD(with_frame));
+
+static int take_before(struct kprobe *p, struct pt_regs *regs)
+{
+	take();
+	return 0;
+}
+
+static void take_behind(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	take();
+}
+
+static int take_at_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	take();
+	return 0;
+}
+
+static int just_follow(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	return 0;
+}
+
+/* ---- comparing ---- */
+
+struct way;
+static noinline void expect_whole(struct ktap *t, const struct way *way);
+
+/* The compiler may have made two calls of the one in expect_whole(). */
+static bool is_same_frame(unsigned long one, unsigned long other)
+{
+	unsigned long from = (unsigned long)expect_whole;
+
+	return one == other || (one - from < 512 && other - from < 512);
+}
+
+/* The callers of what took the trace, from @inner's call on, are the same to the last. */
+static bool callers_are_whole(const struct trace *trace)
+{
+	unsigned int from = 0, at, i;
+
+	while (from < wanted.nr && wanted.at[from] - (unsigned long)lkp_chain_inner >= SMALL)
+		from++;
+	at = find(trace, wanted.at[from]);
+	if (trace->nr - at != wanted.nr - from)
+		return false;
+	for (i = from; i < wanted.nr; i++)
+		if (!is_same_frame(wanted.at[i], trace->at[at + i - from]))
+			return false;
+	return true;
+}
+
+/* Whatever has been there before this module's probes. */
+static bool is_whole(const struct trace *trace)
+{
+	return count_in(trace, lkp_chain_inner, SMALL) == 1 &&
+	       count_in(trace, lkp_chain_middle, SMALL) == 1 &&
+	       count_in(trace, lkp_chain_outer, SMALL) == 1 &&
+	       (ends_in(trace, "entry_") || ends_in(trace, "ret_from_fork"));
+}
+
+struct way {
+	long (*fn)(long a, long b);
+	bool (*begin)(struct ktap *t, const struct way *way);
+	void (*end)(void);
+	const struct target *target;
+	bool gone;	/* the function has returned when the trace is taken */
+	unsigned int extra;	/* so many return probes on each function of the chain */
+};
+
+static struct kretprobe around[3 * 3];
+
+static void unregister_around(unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3 * nr; i++)
+		unregister_kretprobe(&around[i]);
+}
+
+/* None stays if one is refused. */
+static bool surround(struct ktap *t, unsigned int nr)
+{
+	void *const functions[] = { lkp_chain_inner, lkp_chain_middle, lkp_chain_outer };
+	unsigned int i;
+
+	for (i = 0; i < 3 * nr; i++) {
+		around[i] = (struct kretprobe){
+			.kp.addr = functions[i % 3],
+			.handler = just_follow,
+		};
+		if (EXPECT_EQ(t, register_kretprobe(&around[i]), 0))
+			continue;
+		while (i--)
+			unregister_kretprobe(&around[i]);
+		return false;
+	}
+	return true;
+}
+
+static void compare(struct ktap *t, const struct way *way)
+{
+	bool whole;
+
+	EXPECT_EQ(t, hits, 1);
+	EXPECT(t, is_whole(&wanted));
+	whole = EXPECT(t, callers_are_whole(&seen));
+	if (way->target)
+		whole &= EXPECT_EQ(t, count_in(&seen, way->fn, SMALL), !way->gone);
+	if (whole)
+		return;
+	show(t, "wanted", &wanted);
+	show(t, "got", &seen);
+}
+
+static noinline void expect_whole(struct ktap *t, const struct way *way)
+{
+	unsigned int round;
+
+	for (round = 0; round < 2; round++) {
+		if (round && (!surround(t, way->extra) || (way->begin && !way->begin(t, way))))
+			break;
+		hits = 0;
+		EXPECT_EQ(t, lkp_chain_outer(round ? way->fn : lkp_takes), 42);
+		if (!round)
+			wanted = seen;
+	}
+	if (round == 2)
+		compare(t, way);
+	if (way->end)
+		way->end();
+	unregister_around(way->extra);
+}
+
+/* ---- the ways into a handler ---- */
+
+static struct kprobe kp;
+static struct kretprobe rps[3];
+
+static bool begin_trap(struct ktap *t, const struct way *way)
+{
+	kp = (struct kprobe){
+		.addr = way->target ? target_at(way->target) : (void *)way->fn,
+		.pre_handler = take_before,
+	};
+	return EXPECT_EQ(t, register_kprobe(&kp), 0);
+}
+
+static bool begin_jump(struct ktap *t, const struct way *way)
+{
+	return begin_trap(t, way) && EXPECT(t, becomes_jump(&kp));
+}
+
+static bool begin_post(struct ktap *t, const struct way *way)
+{
+	kp = (struct kprobe){ .addr = target_at(way->target), .post_handler = take_behind };
+	return EXPECT_EQ(t, register_kprobe(&kp), 0);
+}
+
+static void end_kprobe(void)
+{
+	unregister_kprobe(&kp);
+}
+
+static bool begin_return(struct ktap *t, const struct way *way)
+{
+	rps[0] = (struct kretprobe){ .kp.addr = (void *)way->fn, .handler = take_at_return };
+	return EXPECT_EQ(t, register_kretprobe(&rps[0]), 0);
+}
+
+static bool begin_return_by_jump(struct ktap *t, const struct way *way)
+{
+	return begin_return(t, way) && EXPECT(t, becomes_jump(&rps[0].kp));
+}
+
+static void end_return(void)
+{
+	unregister_kretprobe(&rps[0]);
+}
+
+static bool begin_three_returns(struct ktap *t, const struct way *way)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		rps[i] = (struct kretprobe){ .kp.addr = (void *)way->fn, .handler = just_follow };
+		if (!EXPECT_EQ(t, register_kretprobe(&rps[i]), 0))
+			return false;
+	}
+	return true;
+}
+
+static void end_three_returns(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		unregister_kretprobe(&rps[i]);
+}
+
+/* With and without return probes on all callers. */
+static void expect_each(struct ktap *t, struct way way)
+{
+	if (cannot(t))
+		return;
+	for (way.extra = 0; way.extra <= 3; way.extra += 3)
+		expect_whole(t, &way);
+}
+
+static const struct target *const targets[] = { &first, &push_first, &with_frame };
+
+static void expect_at_targets(struct ktap *t, struct way way)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(targets); i++) {
+		/* Behind a trap the unwinder looks one byte too far. */
+		if (way.begin == begin_trap && targets[i] == &push_first)
+			continue;
+		way.target = targets[i];
+		way.fn = targets[i]->fn;
+		expect_each(t, way);
+	}
+}
+
+static void case_in_a_trap(struct ktap *t)
+{
+	EXPECT_EQ(t, turn_optimization(false), 0);
+	expect_at_targets(t, (struct way){ .begin = begin_trap, .end = end_kprobe });
+	EXPECT_EQ(t, turn_optimization(true), 0);
+}
+
+static void case_in_a_jump(struct ktap *t)
+{
+	expect_at_targets(t, (struct way){ .begin = begin_jump, .end = end_kprobe });
+}
+
+static void case_in_a_post_handler(struct ktap *t)
+{
+	expect_at_targets(t, (struct way){ .begin = begin_post, .end = end_kprobe });
+}
+
+static void case_at_a_site_of_the_tracer(struct ktap *t)
+{
+	expect_each(t, (struct way){ lkp_plain, begin_trap, end_kprobe });
+}
+
+static void case_in_a_return_handler(struct ktap *t)
+{
+	struct way way = { first.fn, begin_return, end_return, &first, .gone = true };
+
+	EXPECT_EQ(t, turn_optimization(false), 0);
+	expect_each(t, way);
+	EXPECT_EQ(t, turn_optimization(true), 0);
+	way.begin = begin_return_by_jump;
+	expect_each(t, way);
+	expect_each(t, (struct way){ lkp_plain, begin_return, end_return, .gone = true });
+}
+
+static void case_in_the_function_itself(struct ktap *t)
+{
+	expect_each(t, (struct way){ lkp_takes, begin_three_returns, end_three_returns });
+}
+
+/* ---- in the log ---- */
+
+static struct kmsg_dump_iter at_end;
+
+static bool next_line(char *line, size_t size)
+{
+	size_t len;
+
+	if (!kmsg_dump_get_line(&at_end, false, line, size - 1, &len))
+		return false;
+	line[len] = 0;
+	return true;
+}
+
+/*
+ * How many callers the log names since the last time, from lkp_chain_inner() on; those that the
+ * kernel is not sure of have a question mark.
+ */
+static unsigned int named_in_log(struct ktap *t)
+{
+	unsigned int nr = 0;
+	char line[256];
+
+	while (next_line(line, sizeof(line))) {
+		bool sure = strstr(line, "+0x") && !strstr(line, " ? ");
+
+		if (sure && (nr || strstr(line, " lkp_chain_inner+0x"))) {
+			nr++;
+			seq_printf(t->m, "# log: %s", line);
+		}
+	}
+	return nr;
+}
+
+static void expect_in_log(struct ktap *t, struct way way)
+{
+	unsigned int without;
+	char line[256];
+
+	kmsg_dump_rewind(&at_end);
+	while (next_line(line, sizeof(line)))
+		;
+	printing = true;
+	lkp_chain_outer(lkp_takes);
+	without = named_in_log(t);
+	EXPECT(t, without > 4);
+	if (surround(t, 2) && way.begin(t, &way)) {
+		lkp_chain_outer(way.fn);
+		EXPECT_EQ(t, named_in_log(t), without);
+	}
+	printing = false;
+	way.end();
+	unregister_around(2);
+}
+
+static void case_printed(struct ktap *t)
+{
+	if (cannot(t))
+		return;
+	expect_in_log(t, (struct way){ lkp_plain, begin_trap, end_kprobe });
+	expect_in_log(t, (struct way){ first.fn, begin_jump, end_kprobe, &first });
+	expect_in_log(t, (struct way){ first.fn, begin_return_by_jump, end_return, &first });
+}
+
+/* ---- traces of others ---- */
+
+static DECLARE_COMPLETION(inside);
+static DECLARE_COMPLETION(go_on);
+
+noinline __noclone ALONE long lkp_sleeps(long a, long b);
+noinline __noclone long lkp_sleeps(long a, long b)
+{
+	complete(&inside);
+	wait_for_completion(&go_on);
+	return a + b;
+}
+
+static int sleeper(void *unused)
+{
+	lkp_chain_outer(lkp_sleeps);
+	return 0;
+}
+
+static bool take_of(struct ktap *t, struct trace *trace)
+{
+	struct task_struct *task = kthread_create(sleeper, NULL, "lkp_sleeper");
+
+	if (!EXPECT(t, !IS_ERR(task)))
+		return false;
+	get_task_struct(task);
+	wake_up_process(task);
+	wait_for_completion(&inside);
+	while (READ_ONCE(task->__state) == TASK_RUNNING || READ_ONCE(task->on_cpu))
+		msleep(20);
+	EXPECT(t, walk(task, trace));
+	complete(&go_on);
+	kthread_stop(task);
+	put_task_struct(task);
+	return true;
+}
+
+static void case_of_a_sleeping_task(struct ktap *t)
+{
+	const struct way way = { .fn = lkp_sleeps };
+
+	if (cannot(t))
+		return;
+	if (!take_of(t, &wanted) || !surround(t, 3))
+		return;
+	hits = 1;
+	if (begin_three_returns(t, &way) && take_of(t, &seen))
+		compare(t, &way);
+	end_three_returns();
+	unregister_around(3);
+}
+
+/* ---- interrupted anywhere ---- */
+
+static bool looping, stop_looping;
+static unsigned int interrupted, whole, wrong;
+
+static int nothing_before(struct kprobe *p, struct pt_regs *regs)
+{
+	return 0;
+}
+
+static int looper(void *fn)
+{
+	WRITE_ONCE(looping, true);
+	while (!READ_ONCE(stop_looping)) {
+		lkp_chain_outer(fn);
+		cond_resched_tasks_rcu_qs();
+	}
+	WRITE_ONCE(looping, false);
+	while (!kthread_should_stop())
+		msleep(20);
+	return 0;
+}
+
+/* What the kernel itself describes as the end of a stack, and is not. */
+static bool ends_in_thunk(void)
+{
+	return ends_in(&seen, "__x86_") || ends_in(&seen, "return_to_handler");
+}
+
+/*
+ * By an interrupt.  While the task is in the chain all of it must be named, once: that is where
+ * its innermost function is.
+ */
+static void look(void *task)
+{
+	static const void *const chain[] = { lkp_chain_inner, lkp_chain_middle, lkp_chain_outer };
+	unsigned int i, nr[3];
+
+	if (current != task || !READ_ONCE(looping))
+		return;
+	interrupted++;
+	if (!walk(current, &seen))
+		return;
+	for (i = 0; i < 3; i++)
+		nr[i] = count_in(&seen, chain[i], SMALL);
+	if (count_in(&seen, looper, 4 * SMALL) == 1 &&
+	    nr[0] <= nr[1] && nr[1] <= nr[2] && nr[2] <= 1)
+		whole++;
+	else if (!ends_in_thunk() && !wrong++)
+		wanted = seen;
+}
+
+/* At least so many percent of the traces must be whole. */
+static void interrupt_often(struct ktap *t, void *fn, unsigned int percent)
+{
+	struct task_struct *task = kthread_create(looper, fn, "lkp_looper");
+	unsigned int i, cpu = num_online_cpus() - 1;
+	unsigned long until = jiffies + 10 * HZ;
+
+	if (!EXPECT(t, !IS_ERR(task)))
+		return;
+	interrupted = whole = wrong = 0;
+	stop_looping = false;
+	kthread_bind(task, cpu);
+	wake_up_process(task);
+	for (i = 0; time_before(jiffies, until) && interrupted < 1000; i++) {
+		smp_call_function_single(cpu, look, task, true);
+		udelay(i % 64);
+		cond_resched();
+	}
+	WRITE_ONCE(stop_looping, true);
+	kthread_stop(task);
+	EXPECT(t, interrupted > 20);
+	seq_printf(t->m, "# %u traces, %u whole\n", interrupted, whole);
+	if (WHOLE)
+		EXPECT(t, whole * 100 > interrupted * percent);
+	if (!EXPECT_EQ(t, wrong, 0))
+		show(t, "got", &wanted);
+}
+
+static void case_of_a_task_that_is_interrupted(struct ktap *t)
+{
+	const struct way way = { .fn = push_first.fn };
+
+	if (!surround(t, 1))
+		return;
+	kp = (struct kprobe){ .addr = target_at(&push_first), .pre_handler = nothing_before };
+	if (EXPECT_EQ(t, register_kprobe(&kp), 0)) {
+		/* Traps mask interrupts: most come in the first instruction behind, in a slot. */
+		interrupt_often(t, way.fn, 1);
+		EXPECT(t, becomes_jump(&kp));
+		interrupt_often(t, way.fn, 25);
+	}
+	end_kprobe();
+	unregister_around(1);
+}
+
+/* ---- while probes come and go ---- */
+
+/* Of all tasks, those that run, too: what is found does not matter. */
+static int walker(void *unused)
+{
+	struct task_struct *leader, *task;
+	static DEFINE_PER_CPU(struct trace, found);
+
+	while (!kthread_should_stop()) {
+		rcu_read_lock();
+		for_each_process_thread(leader, task) {
+			preempt_disable();
+			walk(task, this_cpu_ptr(&found));
+			preempt_enable();
+		}
+		rcu_read_unlock();
+		cond_resched_tasks_rcu_qs();
+	}
+	return 0;
+}
+
+static void come_and_go(struct ktap *t)
+{
+	unsigned long until = jiffies + 10 * HZ;
+	struct kprobe *p = &kp;
+	unsigned int i;
+
+	for (i = 0; time_before(jiffies, until); i++) {
+		kp = (struct kprobe){
+			.addr = target_at(&push_first),
+			.pre_handler = nothing_before,
+		};
+		if (!EXPECT_EQ(t, register_kprobe(p), 0))
+			return;
+		if (!surround(t, 1 + i % 3)) {
+			unregister_kprobe(p);
+			return;
+		}
+		if (i % 8 == 1)
+			becomes_jump(p);
+		disable_kretprobe(&around[i % 3]);
+		msleep(i % 8);
+		unregister_around(1 + i % 3);
+		unregister_kprobe(p);
+	}
+	seq_printf(t->m, "# %u times\n", i);
+}
+
+static void case_while_probes_come_and_go(struct ktap *t)
+{
+	struct task_struct *walkers[2], *called;
+	unsigned int i;
+
+	stop_looping = false;
+	called = kthread_run(looper, push_first.fn, "lkp_looper");
+	for (i = 0; i < ARRAY_SIZE(walkers); i++)
+		walkers[i] = kthread_run(walker, NULL, "lkp_walker");
+	come_and_go(t);
+	for (i = 0; i < ARRAY_SIZE(walkers); i++)
+		kthread_stop(walkers[i]);
+	WRITE_ONCE(stop_looping, true);
+	kthread_stop(called);
+}
+
+static const struct ktap_case cases[] = {
+	CASE(in_a_trap),
+	CASE(in_a_jump),
+	CASE(in_a_post_handler),
+	CASE(at_a_site_of_the_tracer),
+	CASE(in_a_return_handler),
+	CASE(in_the_function_itself),
+	CASE(printed),
+	CASE(of_a_sleeping_task),
+	CASE(of_a_task_that_is_interrupted),
+	CASE(while_probes_come_and_go),
+};
+KTAP_MODULE(cases);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Stack traces, and what is in them.
+ */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <asm/unwind.h>
+
+#include "ktap.h"
+
+#define MAX_TRACE	64
+
+struct trace {
+	unsigned int nr;
+	unsigned long at[MAX_TRACE];
+};
+
+static inline void show(struct ktap *t, const char *what, const struct trace *trace)
+{
+	unsigned int i;
+
+	for (i = 0; i < trace->nr; i++)
+		seq_printf(t->m, "# %s: %pS\n", what, (void *)trace->at[i]);
+}
+
+static inline unsigned int find(const struct trace *trace, unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < trace->nr && trace->at[i] != addr; i++)
+		;
+	return i;
+}
+
+static inline unsigned int count_in(const struct trace *trace, const void *fn, unsigned long size)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < trace->nr; i++)
+		nr += trace->at[i] - (unsigned long)fn < size;
+	return nr;
+}
+
+/*
+ * As stack_trace_save_tsk(), which is not exported; by what it comes to in the end.  Returns
+ * whether that is the end of the stack without a doubt.
+ */
+static inline bool walk(struct task_struct *task, struct trace *trace)
+{
+	struct unwind_state state;
+	unsigned long addr;
+
+	trace->nr = 0;
+	for (unwind_start(&state, task, NULL, NULL);
+	     !unwind_done(&state) && !unwind_error(&state); unwind_next_frame(&state)) {
+		addr = unwind_get_return_address(&state);
+		if (!addr || trace->nr == MAX_TRACE)
+			return false;
+		trace->at[trace->nr++] = addr;
+	}
+	return !unwind_error(&state);
+}
+
+/* Is the last one in a function whose name begins so? */
+static inline bool ends_in(const struct trace *trace, const char *prefix)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	if (!trace->nr)
+		return false;
+	snprintf(name, sizeof(name), "%ps", (void *)trace->at[trace->nr - 1]);
+	return strstarts(name, prefix);
+}
+
+#endif /* TRACE_H */

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# arch: x86_64
+# modules: test_traces lkp_textcopy kprobes/kretprobe_example
+# timeout: 600
+# vm: own
+# allow: ^Call [Tt]race:
+# allow: ^INFO: NMI handler
+#
+# Stack traces beside probes are whole; also beside the graph tracer, in both orders, and among
+# the return probes of the kernel's own.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./kernel.sh
+. ./probe.sh
+
+tracing=/sys/kernel/tracing
+same_as_before() { grep -q ' 0 differ$' /proc/lkp_textcopy; }
+# same_text NAME: nothing is hooked
+same_text() { check "$1" same_as_before; }
+# cases NAME: the cases of the module that is loaded
+cases() {
+	cat /sys/kernel/debug/test_traces >/tmp/traces
+	sed 's/^/# /' /tmp/traces
+	refuse "$1" grep -q '^not ok' /tmp/traces
+}
+
+insmod lkp_textcopy.ko start="$(symbol _stext)" end="$(symbol _etext)"
+check "kprobes.ko loads" insmod kprobes.ko
+same_text "nothing is changed for nobody"
+run_cases test_traces
+same_text "nor when the last probe has gone"
+
+if grep -qw function_graph $tracing/available_tracers 2>/dev/null; then
+	insmod test_traces.ko
+	echo 'lkp_*:mod:test_traces' >$tracing/set_ftrace_filter
+	echo function_graph >$tracing/current_tracer
+	cases "behind the graph tracer"
+	echo nop >$tracing/current_tracer
+	insmod kretprobe_example.ko func=lkp_chain_middle
+	refuse "a return probe hooks the unwinder" same_as_before
+	echo function_graph >$tracing/current_tracer
+	cases "before the graph tracer"
+	echo nop >$tracing/current_tracer
+	echo >$tracing/set_ftrace_filter
+	rmmod kretprobe_example test_traces
+fi
+
+# Return probes of the kernel's own, further in than ours and further out; not where tasks run
+# while others follow their stacks, which the kernel complains of.
+if [ -e $tracing/kprobe_events ] && grep -qw arch_rethook_trampoline /proc/kallsyms; then
+	insmod test_traces.ko
+	insmod kretprobe_example.ko func=ksys_read
+	echo 'r:lkp/inner test_traces:take' >$tracing/kprobe_events
+	echo 'r:lkp/outer test_traces:expect_whole' >>$tracing/kprobe_events
+	echo 1 >$tracing/events/lkp/enable
+	cases "among the built-in return probes"
+	refuse "which are hit" grep -Eq '^ *(inner|outer) +0 ' $tracing/kprobe_profile
+	echo 0 >$tracing/events/lkp/enable
+	echo >$tracing/kprobe_events
+	rmmod kretprobe_example test_traces
+fi
+
+# Backtraces in NMIs, of CPUs that run followed calls, while the probe comes and goes. On the
+# console they would look like an oops.
+no_stub() {
+	refuse "$1" grep -E '[]] +(arch_return_stubs|0xffff)' /tmp/log
+}
+dmesg -n 1
+dmesg -c >/dev/null
+dd bs=1 </dev/zero >/dev/null 2>&1 &
+reader=$!
+touch /tmp/storm
+while [ -e /tmp/storm ]; do echo l >/proc/sysrq-trigger; done &
+storm=$!
+for _ in 1 2 3 4 5 6 7 8; do
+	insmod kretprobe_example.ko func=ksys_read
+	sleep 1
+	rmmod kretprobe_example
+done
+rm /tmp/storm
+wait $storm
+kill $reader
+dmesg >/tmp/log
+check "CPUs are shown while they read" grep -Eq '[]] +ksys_read[+]' /tmp/log
+if has_tracer; then
+	no_stub "no stub among their callers"
+fi
+dmesg -n 7
+
+# A task that sleeps in a followed call, in what an operator sees.
+insmod kretprobe_example.ko func=ksys_read
+sleep 1000 | cat &
+sleep 1
+reader=$(pidof cat | cut -d' ' -f1)
+if has_tracer; then
+	check "the stack of a task that sleeps names all callers" \
+		grep -q 'do_syscall_64' "/proc/$reader/stack"
+	refuse "and no stub" grep -q kprobes "/proc/$reader/stack"
+fi
+# Backtraces of all tasks, and in NMIs of all CPUs.
+dmesg -n 1
+dmesg -c >/dev/null
+echo l >/proc/sysrq-trigger
+echo t >/proc/sysrq-trigger
+dmesg >/tmp/log
+check "all tasks are shown" grep -q 'Call Trace' /tmp/log
+if has_tracer; then
+	no_stub "no stub among the callers"
+fi
+dmesg -n 7
+if [ -e $tracing/kprobe_events ] && has_tracer; then
+	# The second byte of the call is the first that differs.
+	site=$(sed -n 's/^unwind_next_frame+\(0x[0-9a-f]*\).*/\1/p' /proc/lkp_textcopy | head -n 1)
+	echo "p:lkp/call unwind_next_frame+$((site - 1))" >$tracing/kprobe_events
+	rmmod kretprobe_example
+	refuse "while a built-in probe has a copy of our call, kprobes.ko stays" rmmod kprobes
+	echo >$tracing/kprobe_events
+	check "then it need not" wait_for 10 same_as_before
+else
+	rmmod kretprobe_example
+fi
+killall sleep
+check "kprobes.ko unloads" rmmod kprobes
+same_text "and the kernel's text is what it was"
+rmmod lkp_textcopy
+ktap_end
