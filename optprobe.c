@@ -374,7 +374,7 @@ static void jump(void)
 
 static bool found_task;
 
-static void check_stack_word(const unsigned long *word, const unsigned long *end)
+static void check_stack_word(unsigned long *word, const unsigned long *end, bool asleep)
 {
 	const struct probe_point *pt;
 	unsigned int i;
@@ -561,9 +561,8 @@ static bool is_settled(void)
  * in the way or memory is short, stays a trap until it is enabled anew, or 1 is
  * written to the sysctl.
  *
- * Context: process context, sleeps: for a grace period of RCU-tasks, for as long as
- * memory to remove a breakpoint is missing, and for as long as a task sleeps in
- * the slot of an unregistered probe. Not from a probe handler.
+ * Context: process context, sleeps: for a grace period of RCU-tasks, and for as long as
+ * memory to remove a breakpoint is missing. Not from a probe handler.
  */
 void wait_for_kprobe_optimizer(void)
 {

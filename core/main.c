@@ -28,7 +28,7 @@ static const struct part {
 	{ traces_init, traces_exit },
 	{ blacklist_init, blacklist_exit },
 	{ entry_trap_init, entry_trap_exit },
-	/* A task that sleeps in a slot may leave it by a trap: that goes last. */
+	/* A task that is preempted in a slot may leave it by a trap: that goes last. */
 	{ NULL, host_slots_flush },
 	{ entry_ftrace_init, host_ftrace_exit },
 	{ NULL, point_exit },

@@ -134,6 +134,12 @@ static inline void arch_ftrace_exit(void)
  */
 bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end);
 
+/*
+ * Of such a word that holds the address of an instruction that faulted: have the task resume
+ * at another address.  All CPUs are stopped.
+ */
+void arch_stack_word_resume_at(unsigned long *word, unsigned long addr);
+
 /* The lowest address of the part of a sleeping task's stack that is in use. */
 unsigned long arch_task_stack_pointer(struct task_struct *task);
 

@@ -157,7 +157,7 @@ int host_slot_set_fixup(unsigned long slot, unsigned int which,
 
 /* ---- quiesce.c: when has every task left text that is no longer reachable ---- */
 
-typedef void (*host_stack_word_fn)(const unsigned long *word, const unsigned long *end);
+typedef void (*host_stack_word_fn)(unsigned long *word, const unsigned long *end, bool asleep);
 
 void host_stop(int (*fn)(void *data), void *data);
 bool host_scan_stacks(host_stack_word_fn found);

@@ -151,12 +151,14 @@ static unsigned int scan_task(struct task_struct *task, host_stack_word_fn found
 	unsigned long *stack = task_stack_page(task);
 	unsigned long *end = (void *)stack + THREAD_SIZE;
 	unsigned long *word = (unsigned long *)arch_task_stack_pointer(task);
+	/* A task that was preempted stays on its run queue. */
+	bool asleep = !READ_ONCE(task->on_rq);
 	unsigned int nr = 0;
 
 	if (READ_ONCE(task->__state) == TASK_DEAD || !stack || word < stack || word > end)
 		return 0;
 	for (; word < end; word++, nr++)
-		found(word, end);
+		found(word, end, asleep);
 	return nr;
 }
 
@@ -224,7 +226,8 @@ static struct scan *begin_scan(host_stack_word_fn found)
 
 /**
  * host_scan_stacks() - visit every word on the stack of every task
- * @found: called for each, with all CPUs stopped, so it must be quick
+ * @found: called for each, with all CPUs stopped, so it must be quick; told whether the task
+ *	sleeps, and so has called the scheduler itself, or is ready to run and may be preempted
  *
  * The CPUs are stopped several times if there are many tasks.  At that time none of the tasks
  * runs.

@@ -11,7 +11,8 @@
  * or from unused memory within the kernel's text, if the architecture knows of
  * any.  Later pools are larger.
  *
- * A task may still be in a slot that was freed, so slots are reclaimed later.
+ * A task may still be in a slot that was freed, so slots are reclaimed later.  A task may sleep in
+ * one for any time, in a fault of the instruction: it is moved to where that was copied from.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -66,6 +67,9 @@ static LIST_HEAD(pools);
 static DEFINE_MUTEX(slots_mutex);
 static DEFINE_MUTEX(reclaim_mutex);	/* taken before slots_mutex */
 static struct exception_table_entry *first_fixup;
+
+/* For each slot of the first pool: the instruction that its fixups are for; 0 if it has none. */
+static unsigned long originals[ARCH_NR_SLOTS];
 
 static void reclaim_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(reclaimer, reclaim_work);
@@ -445,6 +449,8 @@ int host_slot_set_fixup(unsigned long slot, unsigned int which,
 
 	if (!e)
 		return original ? -EINVAL : 0;
+	originals[slot_index(pool_of(slot), slot)] =
+		original ? (unsigned long)&original->insn + original->insn : 0;
 	return write_fixup(e, original ? copy : copy + ARCH_SLOT_COPY_SIZE - 1, slot, original);
 }
 
@@ -466,18 +472,52 @@ static int find_fixups(unsigned long slots)
 
 /* ---- reclaiming ---- */
 
-/* A task in one slot of a run may reach all slots of the run.  Runs with all CPUs stopped. */
-static void note_occupied(const unsigned long *word, const unsigned long *end)
+/* The instruction that the slot is for, if it has fixups; 0 if not. */
+static unsigned long original_of(const struct slot_pool *pool, unsigned int i)
 {
-	struct slot_pool *pool = pool_of(*word);
-	unsigned int first, i;
+	return pool->source == POOL_OWN_TEXT ? originals[i] : 0;
+}
 
-	if (!pool || !arch_stack_word_resumes(word, end))
-		return;
-	i = first = slot_index(pool, *word);
+/* A task in one slot of a run may reach all slots of the run. */
+static void note_occupied(struct slot_pool *pool, unsigned int i)
+{
+	unsigned int first = i;
+
 	while (test_bit(first, pool->joined))
 		first--;
 	bitmap_clear(pool->quiet, first, run_end(pool, i) - first);
+}
+
+/*
+ * A task that sleeps in a slot does so in a fault of the copied instruction.  When the fault is
+ * resolved, it runs the instruction again; so it may as well run the one that was copied, as the
+ * probe is gone.  (If there is a new one, it is hit.)  If the fault is not resolved, the kernel
+ * looks for a fixup of the address that is found here: it reads it from the saved registers
+ * only, after it has slept.
+ *
+ * The word may be left over from an earlier fault in a part of the stack that is not used: for as
+ * long as the task sleeps that can't be told.  Then nobody reads it.
+ *
+ * At other addresses in a slot, or in the stub behind it, a task can only be preempted; where
+ * that was waited for, only because all CPUs are being stopped after a fault of the task
+ * was resolved.  In a task that sleeps this, too, is a leftover.  Runs with all CPUs stopped.
+ */
+static void visit_word(unsigned long *word, const unsigned long *end, bool asleep)
+{
+	struct slot_pool *pool = pool_of(*word);
+	unsigned long original;
+	unsigned int i;
+
+	if (!pool || !arch_stack_word_resumes(word, end))
+		return;
+	i = slot_index(pool, *word);
+	original = original_of(pool, i);
+	if (!test_bit(i, pool->quiet))
+		return;
+	if (original && (*word - pool->base) % ARCH_SLOT_COPY_SIZE == 0)
+		arch_stack_word_resume_at(word, original);
+	else if (!asleep && (original || !host_waits_for_preempted()))
+		note_occupied(pool, i);
 }
 
 static int drop_fixups(unsigned long slot)
@@ -580,19 +620,6 @@ static bool release_quiet(void)
 	return all;
 }
 
-static bool has_fixup(unsigned long slot)
-{
-	const struct exception_table_entry *e;
-	unsigned int which;
-
-	for (which = 0; which < ARCH_SLOT_COPIES; which++) {
-		e = fixup_of(slot, which);
-		if (e && (unsigned long)&e->insn + e->insn == slot + which * ARCH_SLOT_COPY_SIZE)
-			return true;
-	}
-	return false;
-}
-
 /* Can a task sleep in one of the slots of this round?  Only in a fault that is fixed up. */
 static bool any_can_sleep(void)
 {
@@ -603,7 +630,7 @@ static bool any_can_sleep(void)
 	lockdep_assert_held(&reclaim_mutex);
 	mutex_lock(&slots_mutex);
 	for_each_set_bit(i, own->quiet, own->nr)
-		any |= has_fixup(own->base + i * ARCH_SLOT_SIZE);
+		any |= original_of(own, i) != 0;
 	mutex_unlock(&slots_mutex);
 	return any;
 }
@@ -612,7 +639,7 @@ static bool any_can_sleep(void)
 static bool wait_for_tasks(void)
 {
 	host_wait_for_preempted();
-	return (host_waits_for_preempted() && !any_can_sleep()) || host_scan_stacks(note_occupied);
+	return (host_waits_for_preempted() && !any_can_sleep()) || host_scan_stacks(visit_word);
 }
 
 /* Slots can be allocated and freed while this waits. */
@@ -639,17 +666,26 @@ static void reclaim_work(struct work_struct *work)
 		schedule_delayed_work(&reclaimer, RECLAIM_DELAY);
 }
 
+#define FLUSH_DELAY	50	/* milliseconds */
+#define FLUSH_SILENTLY	100	/* that often, before the log says what it waits for */
+
 /**
  * host_slots_flush() - wait until no task is in any freed slot
  *
- * Context: process context, sleeps; as long as a task sleeps in such a slot.
+ * Context: process context, sleeps; no longer because a task sleeps in such a slot, but for memory,
+ * and until tasks that are ready to run have left it.
  */
 void host_slots_flush(void)
 {
+	unsigned int rounds = 0;
+
 	might_sleep();
 	cancel_delayed_work_sync(&reclaimer);
-	while (!reclaim_once())
-		msleep(50);
+	while (!reclaim_once()) {
+		if (++rounds == FLUSH_SILENTLY)
+			pr_warn("waiting for memory, or for a task that is kept from running\n");
+		msleep(FLUSH_DELAY);
+	}
 }
 
 /**

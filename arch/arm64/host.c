@@ -193,13 +193,16 @@ int arch_bind_veneer(void *veneer, unsigned long target)
 
 /*
  * The kernel's entry makes a record of zeroes, and of a number that says what it is.  A trap that
- * was made to resume in a slot may have left such a record, too: for as long as it is on a stack,
- * the slot is not freed.
+ * was made to resume in a slot may have left such a record, too.
  */
 static bool is_exception_record(const struct pt_regs *regs)
 {
 	return !regs->stackframe.record.fp && !regs->stackframe.record.lr &&
 	       regs->stackframe.type == FRAME_META_TYPE_PT_REGS;
+}
+
+static void set_exception_record(struct pt_regs *regs)
+{
 }
 
 #else
@@ -211,6 +214,11 @@ static bool is_exception_record(const struct pt_regs *regs)
 static bool is_exception_record(const struct pt_regs *regs)
 {
 	return regs->stackframe[1] == regs->pc;
+}
+
+static void set_exception_record(struct pt_regs *regs)
+{
+	regs->stackframe[1] = regs->pc;
 }
 
 #endif
@@ -229,6 +237,14 @@ bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end
 		return false;
 	mode = word[1] & PSR_MODE_MASK;
 	return mode == PSR_MODE_EL1h || mode == PSR_MODE_EL2h;
+}
+
+void arch_stack_word_resume_at(unsigned long *word, unsigned long addr)
+{
+	struct pt_regs *regs = (void *)word - offsetof(struct pt_regs, pc);
+
+	WRITE_ONCE(regs->pc, addr);
+	set_exception_record(regs);
 }
 
 unsigned long arch_task_stack_pointer(struct task_struct *task)

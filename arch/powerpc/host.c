@@ -323,13 +323,13 @@ static bool is_fault(const struct pt_regs *regs)
 }
 
 /*
- * Behind the stub of a return, say, which nothing has waited for.  Traps are made to resume in our
- * own text only with interrupts off, so they are not preempted there: these are leftovers.
+ * Behind the stub of a return, say, which nothing has waited for; or in a slot, as a fault there
+ * was resolved after the wait.  Traps are made to resume in our own text only with interrupts off,
+ * so they are not preempted there: these are leftovers.
  */
-static bool is_preempted_in_own_text(const struct pt_regs *regs)
+static bool is_preempted(const struct pt_regs *regs)
 {
-	return IS_ENABLED(CONFIG_PREEMPTION) && TRAP(regs) != INTERRUPT_PROGRAM &&
-	       arch_in_return_path(regs->nip);
+	return IS_ENABLED(CONFIG_PREEMPTION) && TRAP(regs) != INTERRUPT_PROGRAM;
 }
 
 /*
@@ -337,21 +337,26 @@ static bool is_preempted_in_own_text(const struct pt_regs *regs)
  * exception frame.  If it was interrupted in a hub, its return address is in the detour's
  * frame or still in LR.
  *
- * After a wait for all preempted tasks, a task can only be asleep in a fault if it is in a
- * slot.  Other frames are leftovers of traps that were made to resume in a slot, in what may be
- * another function's frame by now.
+ * After a wait for all preempted tasks, a task that is in a slot is asleep in a fault, or was
+ * until just now.  Other frames are leftovers of traps that were made to resume in a slot, in what
+ * may be another function's frame by now.
  */
 bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end)
 {
 	const struct pt_regs *regs = container_of(word, struct pt_regs, nip);
 
 	if (host_waits_for_preempted())
-		return is_exception_frame(regs, end) &&
-		       (is_fault(regs) || is_preempted_in_own_text(regs));
+		return is_exception_frame(regs, end) && (is_fault(regs) || is_preempted(regs));
 	if (is_exception_frame(regs, end) || is_in_detour_frame(word, POWERPC_DETOUR_BACK, end))
 		return true;
 	regs = container_of(word, struct pt_regs, link);
 	return is_exception_frame(regs, end) && powerpc_is_in_hub(regs->nip);
+}
+
+/* A return to a task that has slept does not trust SRR0: the switch to it has said so. */
+void arch_stack_word_resume_at(unsigned long *word, unsigned long addr)
+{
+	WRITE_ONCE(*word, addr);
 }
 
 unsigned long arch_task_stack_pointer(struct task_struct *task)

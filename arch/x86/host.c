@@ -106,6 +106,11 @@ bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end
 	return is_interrupt_frame(word, end) || x86_is_stub_return(*word);
 }
 
+void arch_stack_word_resume_at(unsigned long *word, unsigned long addr)
+{
+	WRITE_ONCE(*word, addr);
+}
+
 unsigned long arch_task_stack_pointer(struct task_struct *task)
 {
 	return task->thread.sp;

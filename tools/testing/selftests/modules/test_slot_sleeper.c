@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A task that sleeps in a page fault of an instruction that others probe: then it sleeps in the
- * instruction's slot.  The page comes when the script says so.
+ * instruction's slot.  The page comes when the script says so.  And one that sleeps elsewhere,
+ * after such a fault, and has what the fault wrote to the stack in a part of it that it does not use.
  */
 #include <linux/anon_inodes.h>
 #include <linux/debugfs.h>
@@ -9,10 +10,12 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/gfp.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/module.h>
+#include <linux/string.h>
 #include <linux/wait.h>
 
 #include "target.h"
@@ -22,15 +25,19 @@
 TARGET(lkp_slot_load, LOAD_USER(lkp_slot_load));
 
 static DECLARE_WAIT_QUEUE_HEAD(bed);
-static bool wake;
-static int inside, right, wrong;
+static bool wake, rise;
+static int inside, right, wrong, failed, leftovers;
 static unsigned int at;
 
 module_param(inside, int, 0400);
-MODULE_PARM_DESC(inside, "how many faults have begun to sleep");
+MODULE_PARM_DESC(inside, "how many tasks have begun to sleep");
 module_param(right, int, 0400);
 module_param(wrong, int, 0400);
 MODULE_PARM_DESC(wrong, "loads with another result than that which is in the page");
+module_param(failed, int, 0400);
+MODULE_PARM_DESC(failed, "loads that say -EFAULT");
+module_param(leftovers, int, 0400);
+MODULE_PARM_DESC(leftovers, "words that the last sleeper elsewhere has, which are addresses in kprobes.ko");
 module_param(at, uint, 0400);
 MODULE_PARM_DESC(at, "offset of the load in lkp_slot_load_fn");
 
@@ -41,7 +48,8 @@ static vm_fault_t bed_fault(struct vm_fault *vmf)
 	if (!page)
 		return VM_FAULT_OOM;
 	*(long *)page_address(page) = ANSWER;
-	WRITE_ONCE(inside, inside + 1);
+	if (!READ_ONCE(wake))
+		WRITE_ONCE(inside, inside + 1);
 	if (wait_event_killable(bed, READ_ONCE(wake))) {
 		__free_page(page);
 		return VM_FAULT_SIGBUS;
@@ -72,6 +80,16 @@ static unsigned long map_bed(void)
 	return addr;
 }
 
+static void count(long loaded)
+{
+	if (loaded == ANSWER)
+		right++;
+	else if (loaded == -EFAULT)
+		failed++;
+	else
+		wrong++;
+}
+
 /* Reading the file sleeps in the load. */
 static ssize_t doze_read(struct file *file, char __user *to, size_t len, loff_t *pos)
 {
@@ -79,10 +97,7 @@ static ssize_t doze_read(struct file *file, char __user *to, size_t len, loff_t 
 
 	if (IS_ERR_VALUE(addr))
 		return addr;
-	if (lkp_slot_load.fn(addr, 0) == ANSWER)
-		right++;
-	else
-		wrong++;
+	count(lkp_slot_load.fn(addr, 0));
 	vm_munmap(addr, PAGE_SIZE);
 	return 0;
 }
@@ -93,30 +108,96 @@ static const struct file_operations doze_fops = {
 	.read = doze_read,
 };
 
-static int set_wake(const char *val, const struct kernel_param *param)
+static bool is_in_kprobes(unsigned long addr)
 {
-	int err = kstrtobool(val, &wake);
+	static char name[KSYM_SYMBOL_LEN];
+
+	sprint_symbol(name, addr);
+	return strstr(name, "[kprobes]");
+}
+
+#if __has_attribute(__uninitialized__)
+#define NOT_WRITTEN	__attribute__((__uninitialized__))
+#else
+#define NOT_WRITTEN
+#endif
+
+/* Its frame is where that of the fault was. */
+static noinline void lie_on_leftovers(void)
+{
+	unsigned long room[192] NOT_WRITTEN;
+	unsigned int i;
+
+	barrier_data(room);
+	for (i = 0; i < ARRAY_SIZE(room); i++)
+		leftovers += is_in_kprobes(READ_ONCE(room[i]));
+	WRITE_ONCE(inside, inside + 1);
+	wait_event_idle(bed, READ_ONCE(rise));
+}
+
+/* The fault's frame is deep enough that the next function's own words do not overwrite it. */
+static noinline long load_deeply(unsigned long addr)
+{
+	unsigned long deep[32];
+	long loaded;
+
+	memset(deep, 0, sizeof(deep));
+	barrier_data(deep);
+	loaded = lkp_slot_load.fn(addr, 0);
+	barrier_data(deep);
+	return loaded;
+}
+
+/* Reading the file sleeps after the load. */
+static ssize_t lie_read(struct file *file, char __user *to, size_t len, loff_t *pos)
+{
+	unsigned long addr = map_bed();
+	long loaded;
+
+	if (IS_ERR_VALUE(addr))
+		return addr;
+	leftovers = 0;
+	loaded = load_deeply(addr);
+	lie_on_leftovers();
+	count(loaded);
+	vm_munmap(addr, PAGE_SIZE);
+	return 0;
+}
+
+static const struct file_operations lie_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = lie_read,
+};
+
+static int set_flag(const char *val, const struct kernel_param *param)
+{
+	int err = kstrtobool(val, param->arg);
 
 	wake_up_all(&bed);
 	return err;
 }
 
-static const struct kernel_param_ops wake_ops = { .set = set_wake };
-module_param_cb(wake, &wake_ops, NULL, 0200);
+static const struct kernel_param_ops flag_ops = { .set = set_flag };
+module_param_cb(wake, &flag_ops, &wake, 0200);
 MODULE_PARM_DESC(wake, "1: the page comes, 0: the next one does not");
+module_param_cb(rise, &flag_ops, &rise, 0200);
+MODULE_PARM_DESC(rise, "1: who sleeps elsewhere wakes up");
 
-static struct dentry *doze_file;
+static struct dentry *doze_file, *lie_file;
 
 static int __init sleeper_init(void)
 {
 	at = lkp_slot_load.at;
 	doze_file = debugfs_create_file("test_slot_sleeper", 0400, NULL, NULL, &doze_fops);
+	lie_file = debugfs_create_file("test_slot_leftover", 0400, NULL, NULL, &lie_fops);
 	return 0;
 }
 module_init(sleeper_init);
 
 static void __exit sleeper_exit(void)
 {
+	debugfs_remove(lie_file);
 	debugfs_remove(doze_file);
 }
 module_exit(sleeper_exit);
