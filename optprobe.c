@@ -7,7 +7,8 @@
  * still be preempted or interrupted there.  So a point first gets its detour
  * buffer.  It then waits until the bytes are quiescent, that is, until no task
  * can resume in them.  Then it becomes a jump, together with all other points
- * that have waited long enough.
+ * that have waited long enough.  On a preemptible kernel without RCU-tasks nobody can
+ * wait for that, so there are no jumps.
  *
  * Any change of a point turns it back into a trap at once, and puts it at the
  * end of this queue.
@@ -32,7 +33,7 @@
 /* Probes are often registered one by one: wait, to handle them together. */
 #define DELAY		(HZ / 20 + 1)
 
-/* When a task sleeps in the bytes, or memory is short: neither changes soon. */
+/* When memory is short, or another tool's breakpoint is in the way: neither changes soon. */
 #define RETRY_DELAY	(HZ / 2)
 
 /* Points that are prepared before kprobe_mutex is released for a moment. */
@@ -112,6 +113,18 @@ static const char *text_obstacle(struct probe_point *pt)
 }
 
 /**
+ * optimize_never() - why no point can ever be a jump on this kernel
+ *
+ * Return: a complete phrase; NULL if points can be jumps.
+ */
+const char *optimize_never(void)
+{
+	if (host_waits_for_preempted())
+		return NULL;
+	return "this kernel is preemptible and has no RCU-tasks (CONFIG_TASKS_RCU)";
+}
+
+/**
  * optimize_obstacle() - why a point can't be a jump at present
  * @pt: a point
  *
@@ -130,6 +143,9 @@ const char *optimize_obstacle(struct probe_point *pt)
 		return "probe point is disarmed";
 	if (!kprobes_optimization)
 		return "optimisation is turned off";
+	why = optimize_never();
+	if (why)
+		return why;
 	if (point_is_disputed(pt))
 		return "the text here was changed by others";
 	why = handler_obstacle(pt) ?: text_obstacle(pt);
@@ -167,8 +183,12 @@ const char *optimize_prospect(struct probe_point *pt)
 void optimize_consider(struct probe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	if (!kprobes_optimization || pt->mechanism != POINT_TRAP || !point_is_armed(pt) || point_is_jump(pt) ||
-	    pt->internal || pt->verdict == JUMP_NEVER || list_empty(&pt->probes) || !list_empty(&pt->optimize))
+	if (optimize_never() || !kprobes_optimization)
+		return;
+	if (pt->mechanism != POINT_TRAP || pt->internal || pt->verdict == JUMP_NEVER)
+		return;
+	if (!point_is_armed(pt) || point_is_jump(pt) || list_empty(&pt->probes) ||
+	    !list_empty(&pt->optimize))
 		return;
 	list_add_tail(&pt->optimize, &waiting);
 	schedule_delayed_work(&work, DELAY);
@@ -370,35 +390,6 @@ static void jump(void)
 	}
 }
 
-/* ---- are the bytes quiescent ---- */
-
-static bool found_task;
-
-static void check_stack_word(unsigned long *word, const unsigned long *end, bool asleep)
-{
-	const struct probe_point *pt;
-	unsigned int i;
-
-	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
-		pt = table_find(*word - i);
-		if (pt && !list_empty(&pt->optimize) && arch_jump_overwrites(pt, *word))
-			found_task = true;
-	}
-}
-
-/*
- * Where the kernel has RCU-tasks, waiting is enough.  Elsewhere a preempted task is
- * found by a word on its stack; then all points wait until it has left.
- */
-static bool bytes_are_quiescent(void)
-{
-	host_wait_for_preempted();
-	if (host_waits_for_preempted())
-		return true;
-	found_task = false;
-	return host_scan_stacks(check_stack_word) && !found_task;
-}
-
 static bool optimize_once(void)
 {
 	bool done, quiescent;
@@ -411,12 +402,11 @@ static bool optimize_once(void)
 	traces_settle();
 	if (quiescent)
 		return done;
-	quiescent = bytes_are_quiescent();
+	host_wait_for_preempted();
 	mutex_lock(&kprobe_mutex);
-	if (quiescent)
-		jump();
+	jump();
 	mutex_unlock(&kprobe_mutex);
-	return done && quiescent;
+	return done;
 }
 
 /* Number of the last pass that began, and that ended.  Only the work writes them. */

@@ -243,9 +243,6 @@ void arch_jump_discard(struct probe_point *pt);
 /* Is the text behind the trap still the same as when the detour was made? */
 bool arch_jump_fits(const struct probe_point *pt);
 
-/* Is this address in the middle of the bytes that the jump overwrites? */
-bool arch_jump_overwrites(const struct probe_point *pt, unsigned long addr);
-
 /* A module is unloaded: drop what is known about its text.  Context: kprobe_mutex held. */
 void arch_jump_forget_module(struct module *mod);
 void arch_jump_exit(void);
@@ -308,7 +305,8 @@ bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr);
  * unsigned long arch_return_stub_for(unsigned long stub, unsigned long frame);
  *
  * In the trampoline behind the stubs: the stub, the frame of the call, and a way to
- * set the address to return to:
+ * set the address to return to (ARCH_RETURN_IS_MASKED: where host_waits_for_preempted() is
+ * false, interrupts are off until the trampoline is left):
  *
  * unsigned long arch_returned_stub(const struct pt_regs *regs);
  * unsigned long arch_returned_frame(struct pt_regs *regs);

@@ -30,11 +30,6 @@ bool arch_jump_fits(const struct probe_point *pt)
 					       pt->arch.insn.length - INSN_SIZE);
 }
 
-bool arch_jump_overwrites(const struct probe_point *pt, unsigned long addr)
-{
-	return false;
-}
-
 void arch_jump_forget_module(struct module *mod)
 {
 }

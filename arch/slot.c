@@ -3,10 +3,14 @@
  * Out-of-line slots and the life of struct arch_point, for all architectures.
  * slot.h says what each of them provides.
  */
+#define pr_fmt(fmt) "kprobes: " fmt
+
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
+#include <linux/module.h>
+#include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -90,10 +94,25 @@ int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, co
 	return err;
 }
 
+/*
+ * A task may be in the slot for any time, and nobody knows: its memory stays, and our module
+ * with it.  The module is in use here, also for probes of our own, which end with a client's.
+ */
+static bool is_stuck(const struct probe_point *pt)
+{
+	if (!pt->stuck || !pt->arch.slot)
+		return false;
+	__module_get(THIS_MODULE);
+	pr_warn_once("a task that exits may be in a slot: the module can't be unloaded\n");
+	return true;
+}
+
 void arch_point_release(struct probe_point *pt)
 {
 	unsigned long stub = arch_post_stub(&pt->arch);
 
+	if (is_stuck(pt))
+		return;
 	if (stub)
 		host_slot_free(stub, NULL);
 	if (pt->arch.slot)

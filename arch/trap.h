@@ -88,6 +88,7 @@ static __always_inline void trap_resume(struct probe_point *pt, struct pt_regs *
 {
 	unsigned long resume = READ_ONCE(pt->arch.resume);
 
+	dispatch_note_leaver(pt);
 	if (unlikely(!resume)) {
 		arch_execute(pt, regs, false);
 		return;

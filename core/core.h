@@ -59,6 +59,7 @@ enum jump_verdict {
  * @verdict: enum jump_verdict
  * @internal: it has a probe of our own, whose handler runs even while the guard is held
  * @has_post: an enabled kprobe has a post_handler
+ * @stuck: its memory can never be freed, see dispatch_note_leaver()
  * @module: whose text it is; NULL: the kernel's
  * @optimize: in a list of the optimiser's, or empty
  * @stays: why this place can never become a jump; NULL if it can, or @verdict is unknown
@@ -78,6 +79,7 @@ struct probe_point {
 	u8 verdict;
 	bool internal;
 	bool has_post;
+	bool stuck;
 	struct module *module;
 	struct list_head optimize;
 	const char *stays;
@@ -202,6 +204,7 @@ void optimize_consider_around(unsigned long addr);
 void optimize_forget(struct probe_point *pt);
 int optimize_unjump_over(struct probe_point *pt, struct list_head *todo);
 int optimize_all(bool on);
+const char *optimize_never(void);
 const char *optimize_obstacle(struct probe_point *pt);
 const char *optimize_prospect(struct probe_point *pt);
 

@@ -293,6 +293,7 @@ void dispatch_trap(struct probe_point *pt, struct pt_regs *regs)
 
 	assert_irqs_masked();
 	trap_enter();
+	dispatch_note_leaver(pt);
 	if (unlikely(pt->internal)) {
 		hit_internal(pt, regs);
 	} else if (unlikely(!guard_take(hit))) {

@@ -226,4 +226,22 @@ static __always_inline enum dispatched dispatch_ftrace(unsigned long site, struc
 	return DISPATCHED;
 }
 
+/**
+ * dispatch_note_leaver() - a trap was hit, maybe by a task in the last steps of its exit
+ * @pt: the point
+ *
+ * Where host_waits_for_preempted() is false, a task that is preempted in a slot is found by
+ * looking at the stacks of all tasks.  A task that has set its exit_state may be off the
+ * list of tasks any time, be it by its parent, and nobody finds it.  So the memory of a
+ * point that such a task has hit is never freed.  A task that enters the slot
+ * before it sets exit_state leaves the slot before it does.
+ *
+ * Context: any.
+ */
+static __always_inline void dispatch_note_leaver(struct probe_point *pt)
+{
+	if (!host_waits_for_preempted() && unlikely(READ_ONCE(current->exit_state)))
+		WRITE_ONCE(pt->stuck, true);
+}
+
 #endif /* LKP_DISPATCH_H */

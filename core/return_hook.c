@@ -11,6 +11,7 @@
 #include <linux/cpumask.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
@@ -415,6 +416,22 @@ static void fill_pools(struct return_hook *hook, struct kretprobe *rp)
 	}
 }
 
+/*
+ * At the end of the trampoline the instance is free already, and its task may be preempted.
+ * Where nobody can wait for that, the trampoline has to stay.
+ */
+static void keep_trampoline(void)
+{
+	static bool kept;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	if (host_waits_for_preempted() || ARCH_RETURN_IS_MASKED || kept)
+		return;
+	kept = true;
+	__module_get(THIS_MODULE);
+	pr_info("a return is probed: the module can't be unloaded on this kernel\n");
+}
+
 /**
  * return_hook_create() - create a hook with its instances
  * @user: what it is for
@@ -439,6 +456,7 @@ struct return_hook *return_hook_create(const struct return_user *user)
 	if (!err) {
 		fill_pools(hook, user->rp);
 		list_add_tail(&hook->list, &return_hooks_list);
+		keep_trampoline();
 	}
 	mutex_unlock(&return_hooks_mutex);
 	if (err) {

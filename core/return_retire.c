@@ -48,6 +48,8 @@ static void free_if_marked(struct return_call *ri, bool to_pool)
 /*
  * Frees instances that are marked, as their tasks have exited.  Such a task may still run its
  * last steps and return.  So this waits for that, and then frees those that no return has used.
+ * Where nobody can wait for preempted tasks, the marked ones have ended, but may still be
+ * in the scheduler, with preemption disabled.
  */
 static void free_dead(struct return_hook *hook, bool to_pool)
 {
@@ -69,7 +71,8 @@ static void free_dead(struct return_hook *hook, bool to_pool)
 
 /*
  * Returns that are under way end by themselves, soon.  But that they are is read from a stack,
- * and may be wrong: so this ends in any case, after some seconds.
+ * and may be wrong.  A task that leaves is waited for, too, and may be kept from running.  So
+ * this ends in any case, after some seconds.
  */
 #define MAX_ALL_LOOKS	200
 

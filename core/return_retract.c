@@ -16,6 +16,7 @@
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 #include <linux/sort.h>
+#include <linux/uaccess.h>
 
 #include "../host/arch_host.h"
 #include "core.h"
@@ -67,6 +68,29 @@ static bool is_on_stack_of(const struct return_call *ri, struct task_struct *tas
 
 	return READ_ONCE(task->__state) != TASK_DEAD && task->start_time <= ri->born &&
 	       stack && return_call_frame(ri) - stack < THREAD_SIZE;
+}
+
+/*
+ * May a task that is on no list still return?  It may, in the last steps of its exit, and be
+ * preempted there for any time; free_dead() does not wait for that where the kernel can't.  The
+ * memory may have been freed already, so it is read with care.  Until a task has ended its
+ * memory looks as it does for its instance.  Freed, it says that the task has ended, or has another
+ * owner, who began later, or has another stack.
+ */
+static bool is_leaving(const struct return_call *ri)
+{
+	const struct task_struct *task = ri->public.task;
+	unsigned int state;
+	unsigned long stack;
+	u64 start;
+
+	if (host_waits_for_preempted())
+		return false;
+	return !copy_from_kernel_nofault(&state, &task->__state, sizeof(state)) &&
+	       !copy_from_kernel_nofault(&start, &task->start_time, sizeof(start)) &&
+	       !copy_from_kernel_nofault(&stack, &task->stack, sizeof(stack)) &&
+	       state != TASK_DEAD && start <= ri->born && stack &&
+	       return_call_frame(ri) - stack < THREAD_SIZE;
 }
 
 /*
@@ -151,14 +175,14 @@ static void hold_callers(void)
 	rcu_read_unlock();
 }
 
-/* Instances of tasks that were not found stay marked.  Returns how many others there are. */
+/* Instances of tasks that have ended stay marked.  Returns how many others there are. */
 static unsigned int unmark_living(void)
 {
 	unsigned int i, living = 0;
 
 	lockdep_assert_held(&return_hooks_mutex);
 	for (i = 0; i < nr_callers; i++) {
-		if (!callers[i].alive && !is_idle(callers[i].ri))
+		if (!callers[i].alive && !is_idle(callers[i].ri) && !is_leaving(callers[i].ri))
 			continue;
 		unmark(callers[i].ri);
 		living++;
@@ -447,7 +471,8 @@ bool return_calls_retract(struct return_hook *hook, unsigned int *kept)
  * @hook: the hook
  *
  * A task is on no list any more while it still runs its last steps, and may yet return;
- * that resets the mark.
+ * that resets the mark.  Where nobody can wait for such a task it does not count as exited
+ * until it has ended: look again.
  *
  * Context: return_hooks_mutex held, sleeps.
  * Return: true if any is marked.

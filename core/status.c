@@ -108,7 +108,7 @@ static const char *judge_point(const struct probe_address *where, const char **w
 	*why = NULL;
 	if (where->mechanism == POINT_FTRACE)
 		return "ftrace";
-	*why = arch_jump_verdict(where->addr, where->module);
+	*why = optimize_never() ?: arch_jump_verdict(where->addr, where->module);
 	return *why ? "trap" : "jump";
 }
 

@@ -159,10 +159,20 @@ int host_slot_set_fixup(unsigned long slot, unsigned int which,
 
 typedef void (*host_stack_word_fn)(unsigned long *word, const unsigned long *end, bool asleep);
 
+/*
+ * Does host_wait_for_preempted() suffice?  A preemptible kernel without RCU-tasks knows nobody
+ * who waits for preempted tasks: only a scan of their stacks finds them, and none finds those that
+ * are in the last steps of their exit.  The return trampolines test the same, see
+ * ARCH_RETURN_IS_MASKED.
+ */
+static inline bool host_waits_for_preempted(void)
+{
+	return !IS_ENABLED(CONFIG_PREEMPTION) || IS_ENABLED(CONFIG_TASKS_RCU);
+}
+
 void host_stop(int (*fn)(void *data), void *data);
 bool host_scan_stacks(host_stack_word_fn found);
 void host_wait_for_preempted(void);
-bool host_waits_for_preempted(void);
 bool host_keeps_return_addresses(const struct task_struct *task);
 
 /* ---- traces.c: return addresses that others have replaced ---- */

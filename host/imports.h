@@ -26,7 +26,9 @@ IMPORT(find_bug, IMPORT_OPTIONAL)
 IMPORT(ftrace_location, IMPORT_OPTIONAL)
 IMPORT(ftrace_location_range, IMPORT_OPTIONAL)
 IMPORT(ftrace_lookup_ip, IMPORT_OPTIONAL)
-IMPORT(synchronize_rcu_tasks, IMPORT_OPTIONAL)
+#ifdef CONFIG_TASKS_RCU
+IMPORT(synchronize_rcu_tasks, IMPORT_REQUIRED)
+#endif
 IMPORT(stop_machine_cpuslocked, IMPORT_OPTIONAL)
 IMPORT(__vmalloc_node_range, IMPORT_OPTIONAL)
 IMPORT(__vmalloc_node_range_noprof, IMPORT_OPTIONAL)

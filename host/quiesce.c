@@ -84,29 +84,20 @@ static void wait_for_idle_tasks(void)
 /**
  * host_wait_for_preempted() - wait until all tasks preempted at the call have run on
  *
- * Where the kernel is preemptible and has no RCU-tasks, only host_scan_stacks() finds
- * preempted tasks.  A task in the last steps of its exit is already off the
- * task list; it then gets a second to end.
+ * Where host_waits_for_preempted() is false, it only waits for tasks that can't be
+ * preempted. Then host_scan_stacks() finds the others, except for those in the last steps of
+ * their exit, which are on no list.
  *
  * Context: process context, sleeps.
  */
 void host_wait_for_preempted(void)
 {
 	might_sleep();
-	if (import_has(synchronize_rcu_tasks))
-		import_synchronize_rcu_tasks();
-	else if (IS_ENABLED(CONFIG_PREEMPTION))
-		msleep(1000);
+#ifdef CONFIG_TASKS_RCU
+	import_synchronize_rcu_tasks();
+#endif
 	synchronize_rcu();
 	wait_for_idle_tasks();
-}
-
-/**
- * host_waits_for_preempted() - does host_wait_for_preempted() suffice, without a stack scan
- */
-bool host_waits_for_preempted(void)
-{
-	return import_has(synchronize_rcu_tasks) || !IS_ENABLED(CONFIG_PREEMPTION);
 }
 
 /* ---- with all CPUs stopped ---- */

@@ -162,6 +162,9 @@ static inline bool arch_in_return_path(unsigned long addr)
 	       addr - (unsigned long)arch_slots >= ARCH_NR_SLOTS * ARCH_SLOT_SIZE;
 }
 
+/* The trampoline enables interrupts some instructions before its end. */
+#define ARCH_RETURN_IS_MASKED		false
+
 /* See arch_return_words(): anywhere in the frame. */
 #define ARCH_RETURN_SLOT_IS_KNOWN	false
 

@@ -439,11 +439,6 @@ bool arch_jump_fits(const struct probe_point *pt)
 				      sizeof(detour->covered) - 1);
 }
 
-bool arch_jump_overwrites(const struct probe_point *pt, unsigned long addr)
-{
-	return pt->arch.detour && addr > pt->addr && addr < pt->addr + REACH_JUMP_SIZE;
-}
-
 void arch_jump_forget_module(struct module *mod)
 {
 	x86_targets_forget(mod);

@@ -188,6 +188,9 @@ static inline bool arch_in_return_path(unsigned long addr)
 	       addr - (unsigned long)return_trampoline < X86_RETURN_TRAMPOLINE_MAX;
 }
 
+/* The trampoline ends with iretq where it must. */
+#define ARCH_RETURN_IS_MASKED		true
+
 /* The return address stays where the call has pushed it. */
 #define ARCH_RETURN_SLOT_IS_KNOWN	true
 

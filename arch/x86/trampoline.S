@@ -159,11 +159,23 @@ SYM_CODE_START(return_trampoline)
 	HANDLERS_ENTER at_call
 	movq	%rsp, %rdi
 	call	return_hooks_run
+#if defined(CONFIG_PREEMPTION) && !defined(CONFIG_TASKS_RCU)
+	/* Nobody waits for tasks that are preempted here: interrupts stay off until it is left. */
+	movq	21*8(%rsp), %rax
+	movq	%rax, 16*8(%rsp)	/* ip */
+	leaq	22*8(%rsp), %rax
+	movq	%rax, 19*8(%rsp)	/* sp */
+	POP_GENERAL
+	addq	$8, %rsp
+	UNWIND_HINT_IRET_REGS
+	iretq
+#else
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
 	popfq
 	leaq	16(%rsp), %rsp		/* sp, ss; the flags stay */
 	RET
+#endif
 	.org return_trampoline + X86_RETURN_TRAMPOLINE_MAX, 0xcc
 SYM_CODE_END(return_trampoline)
 

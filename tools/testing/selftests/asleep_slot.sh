@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# host: dropin stock noftrace
+# host: dropin stock noftrace notasks
 # modules: test_slot_sleeper test_probe
 # timeout: 180
 #

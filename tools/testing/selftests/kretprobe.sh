@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# host: dropin stock noftrace
+# host: dropin stock noftrace notasks
 # timeout: 120
 # modules: test_kretprobe test_kretprobe_register test_kretprobe_misses
 #

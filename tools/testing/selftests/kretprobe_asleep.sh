@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# host: dropin stock noftrace
+# host: dropin stock noftrace notasks
 # timeout: 300
 # modules: test_rets test_asleep test_target
 #
