@@ -88,7 +88,6 @@ static __always_inline void trap_resume(struct probe_point *pt, struct pt_regs *
 {
 	unsigned long resume = READ_ONCE(pt->arch.resume);
 
-	dispatch_note_leaver(pt);
 	if (unlikely(!resume)) {
 		arch_execute(pt, regs, false);
 		return;
@@ -114,6 +113,8 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 		return trap_slowly(pt, regs);
 	dispatch_begin(p);
 	trap_enter();
+	/* Before the handler: what it hands on comes back to the copy another way. */
+	dispatch_note_leaver(pt);
 	if (unlikely(p->pre_handler(p, regs))) {
 		arch_trap_left(regs);
 		trap_leave();

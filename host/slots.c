@@ -488,6 +488,9 @@ static void note_occupied(struct slot_pool *pool, unsigned int i)
 	bitmap_clear(pool->quiet, first, run_end(pool, i) - first);
 }
 
+/* A task that can run may still be in a slot of this round: under reclaim_mutex. */
+static bool runnable_in_slot;
+
 /*
  * A task that sleeps in a slot does so in a fault of the copied instruction.  When the fault is
  * resolved, it runs the instruction again; so it may as well run the one that was copied, as the
@@ -495,12 +498,17 @@ static void note_occupied(struct slot_pool *pool, unsigned int i)
  * looks for a fixup of the address that is found here: it reads it from the saved registers
  * only, after it has slept.
  *
- * The word may be left over from an earlier fault in a part of the stack that is not used: for as
- * long as the task sleeps that can't be told.  Then nobody reads it.
+ * A task that can run may have read the address from there before it was stopped, or may have found
+ * the entry in the exception table; or it woke up since preempted tasks were waited for, and is at
+ * another address in the slot or in the stub behind it.  It does not sleep before it is done with
+ * that.  So it is waited for once more, and what it reads later is the original.  Where the
+ * kernel can't wait, the task has to be found again: its address stays.
  *
- * At other addresses in a slot, or in the stub behind it, a task can only be preempted; where
- * that was waited for, only because all CPUs are being stopped after a fault of the task
- * was resolved.  In a task that sleeps this, too, is a leftover.  Runs with all CPUs stopped.
+ * The word may be left over in a part of the stack that is not used: for as long as the task does
+ * not write there, that can't be told.  If it is the address of a copy, nobody reads what is
+ * written; others that are found on the stack of a task that sleeps can only be that.
+ *
+ * Runs with all CPUs stopped.
  */
 static void visit_word(unsigned long *word, const unsigned long *end, bool asleep)
 {
@@ -511,12 +519,17 @@ static void visit_word(unsigned long *word, const unsigned long *end, bool aslee
 	if (!pool || !arch_stack_word_resumes(word, end))
 		return;
 	i = slot_index(pool, *word);
-	original = original_of(pool, i);
 	if (!test_bit(i, pool->quiet))
 		return;
-	if (original && (*word - pool->base) % ARCH_SLOT_COPY_SIZE == 0)
+	original = original_of(pool, i);
+	if (original && (*word - pool->base) % ARCH_SLOT_COPY_SIZE == 0 &&
+	    (asleep || host_waits_for_preempted()))
 		arch_stack_word_resume_at(word, original);
-	else if (!asleep && (original || !host_waits_for_preempted()))
+	if (asleep)
+		return;
+	if (host_waits_for_preempted())
+		runnable_in_slot = true;
+	else
 		note_occupied(pool, i);
 }
 
@@ -635,11 +648,23 @@ static bool any_can_sleep(void)
 	return any;
 }
 
-/* Returns false if that could not be found out.  Stacks are searched only if they must be. */
+/*
+ * Stacks are searched only if they must be.  Returns false if that was not possible.  With the
+ * second wait nobody is in any of the slots; where there is none, those that were found
+ * are not quiet.
+ */
 static bool wait_for_tasks(void)
 {
+	lockdep_assert_held(&reclaim_mutex);
 	host_wait_for_preempted();
-	return (host_waits_for_preempted() && !any_can_sleep()) || host_scan_stacks(visit_word);
+	if (host_waits_for_preempted() && !any_can_sleep())
+		return true;
+	runnable_in_slot = false;
+	if (!host_scan_stacks(visit_word))
+		return false;
+	if (runnable_in_slot)
+		host_wait_for_preempted();
+	return true;
 }
 
 /* Slots can be allocated and freed while this waits. */
@@ -673,7 +698,7 @@ static void reclaim_work(struct work_struct *work)
  * host_slots_flush() - wait until no task is in any freed slot
  *
  * Context: process context, sleeps; no longer because a task sleeps in such a slot, but for memory,
- * and until tasks that are ready to run have left it.
+ * and, where the kernel can't wait for preempted tasks, until tasks that can run have left it.
  */
 void host_slots_flush(void)
 {

@@ -81,6 +81,28 @@ check "kprobes.ko goes while it sleeps there" unloads 10 kprobes
 echo 1 >$sleeper/rise
 wait
 same "it has loaded what it should" "$(loads)" "4 2 0"
+
+# A task that can run all the time, with the return address of a post handler's stub. A kernel
+# that can't wait for preempted tasks has to wait for it.
+case $(uname -r) in
+*-notasks*) skip "a task that runs has leftovers" "this kernel has no RCU-tasks" ;;
+*)
+	post=1
+	echo 0 >$sleeper/rise
+	echo 1 >$sleeper/spin
+	insmod kprobes.ko
+	probe
+	lies_down "not, but runs, behind a fault" $lie
+	check "and has leftovers" [ "$(cat $sleeper/leftovers)" -gt 0 ]
+	rmmod test_probe
+	check "kprobes.ko goes while it runs there" unloads 20 kprobes
+	echo 1 >$sleeper/rise
+	wait
+	same "it has loaded what it should" "$(loads)" "5 2 0"
+	post=0
+	;;
+esac
+
 # Tasks that wake up in a slot while it is emptied.
 busy() { while [ -e /tmp/busy ]; do cat $doze >/dev/null; done; }
 touch /tmp/busy

@@ -5,8 +5,10 @@
 #include <linux/delay.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
+#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
+#include <linux/string.h>
 
 #include "ktap.h"
 
@@ -47,6 +49,55 @@ static bool runs_and_ends(void)
 	return ended;
 }
 
+/* ---- a jprobe, whose function returns to the copy ---- */
+
+static unsigned int calls;
+
+static void instead(struct pid *pid)
+{
+	if (current->exit_state)
+		calls++;
+	jprobe_return();
+}
+
+static struct module *find_kprobes(void)
+{
+	struct module *mod;
+
+	list_for_each_entry(mod, &THIS_MODULE->list, list)
+		if (!strcmp(mod->name, "kprobes"))
+			return mod;
+	return NULL;
+}
+
+static bool is_pinned(struct module *mod, int before)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 250 && module_refcount(mod) <= before; tries++)
+		msleep(20);
+	return module_refcount(mod) > before;
+}
+
+static void case_the_copy_of_a_jprobe_stays(struct ktap *t)
+{
+	struct jprobe jp = { .kp.symbol_name = FUNCTION, .entry = instead };
+	struct module *mod = find_kprobes();
+	int before;
+
+	if (!EXPECT(t, mod))
+		return;
+	before = module_refcount(mod);
+	if (!EXPECT_EQ(t, register_jprobe(&jp), 0))
+		return;
+	EXPECT(t, runs_and_ends());
+	unregister_jprobe(&jp);
+	EXPECT(t, calls > 0);
+	EXPECT(t, is_pinned(mod, before));
+}
+
+/* ---- several kprobes ---- */
+
 static void case_a_task_on_no_list_hits_several_traps(struct ktap *t)
 {
 	unsigned int i;
@@ -65,6 +116,7 @@ static void case_a_task_on_no_list_hits_several_traps(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
+	CASE(the_copy_of_a_jprobe_stays),
 	CASE(a_task_on_no_list_hits_several_traps),
 };
 KTAP_MODULE(cases);

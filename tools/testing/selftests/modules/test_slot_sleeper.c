@@ -15,6 +15,7 @@
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/wait.h>
 
@@ -25,7 +26,7 @@
 TARGET(lkp_slot_load, LOAD_USER(lkp_slot_load));
 
 static DECLARE_WAIT_QUEUE_HEAD(bed);
-static bool wake, rise;
+static bool wake, rise, spin;
 static int inside, right, wrong, failed, leftovers;
 static unsigned int at;
 
@@ -122,6 +123,13 @@ static bool is_in_kprobes(unsigned long addr)
 #define NOT_WRITTEN
 #endif
 
+/* Ready to run all the time, and never preempted for long. */
+static void spin_until_told(void)
+{
+	while (!READ_ONCE(rise))
+		schedule();
+}
+
 /* Its frame is where that of the fault was. */
 static noinline void lie_on_leftovers(void)
 {
@@ -132,7 +140,10 @@ static noinline void lie_on_leftovers(void)
 	for (i = 0; i < ARRAY_SIZE(room); i++)
 		leftovers += is_in_kprobes(READ_ONCE(room[i]));
 	WRITE_ONCE(inside, inside + 1);
-	wait_event_idle(bed, READ_ONCE(rise));
+	if (READ_ONCE(spin))
+		spin_until_told();
+	else
+		wait_event_idle(bed, READ_ONCE(rise));
 }
 
 /* The fault's frame is deep enough that the next function's own words do not overwrite it. */
@@ -183,6 +194,8 @@ module_param_cb(wake, &flag_ops, &wake, 0200);
 MODULE_PARM_DESC(wake, "1: the page comes, 0: the next one does not");
 module_param_cb(rise, &flag_ops, &rise, 0200);
 MODULE_PARM_DESC(rise, "1: who sleeps elsewhere wakes up");
+module_param(spin, bool, 0600);
+MODULE_PARM_DESC(spin, "1: who would sleep elsewhere is ready to run instead");
 
 static struct dentry *doze_file, *lie_file;
 
