@@ -398,7 +398,7 @@ static bool optimize_once(void)
 	done = prepare_all();
 	quiescent = list_empty(&quiescing);
 	mutex_unlock(&kprobe_mutex);
-	/* Detours may have been given up. */
+	/* Detours may have been given up, here and by jump(). */
 	traces_settle();
 	if (quiescent)
 		return done;
@@ -406,6 +406,7 @@ static bool optimize_once(void)
 	mutex_lock(&kprobe_mutex);
 	jump();
 	mutex_unlock(&kprobe_mutex);
+	traces_settle();
 	return done;
 }
 

@@ -209,7 +209,10 @@ asmlinkage unsigned long traces_return_address(struct task_struct *task, int *id
 	preempt_disable_notrace();
 	addr = behind_all(task, idx, addr, word);
 	preempt_enable_notrace();
-	return host_in_run(addr) ? arch_detour_frame() : addr;
+	/* What an unwinder by frame pointers finds below a detour is not the probed code's caller. */
+	if (IS_ENABLED(CONFIG_UNWINDER_ORC) && host_in_run(addr))
+		return arch_detour_frame();
+	return addr;
 }
 
 /**
@@ -346,7 +349,8 @@ int traces_init(void)
 	mutex_lock(&kprobe_mutex);
 	for (asker = arch_traces_askers; *asker; asker++) {
 		addr = host_lookup(*asker);
-		if (addr && host_symbol_bounds(addr, &start, &size))
+		/* A module may have a function of that name, and may go. */
+		if (host_core_text(addr) && host_symbol_bounds(addr, &start, &size))
 			find_sites(start, size, called);
 	}
 	mutex_unlock(&kprobe_mutex);
