@@ -125,7 +125,7 @@ static void find_sites(unsigned long start, unsigned long size, const unsigned l
 			return;
 		ours = ours_for(step.target, called);
 		if (ours)
-			add_site(at, (const u8 *)at, step.length, ours);
+			add_site(at, walk.bytes + (at - walk.from), step.length, ours);
 	}
 }
 

@@ -27,7 +27,7 @@ lies_down() {
 	cat "$2" >/dev/null &
 	task=$!
 	check "post=$post: a task sleeps $1" wait_for 10 asleep
-	same "post=$post: which was probed" "$(value hits)" 1
+	check "post=$post: which was probed" [ "$(value hits)" -gt 0 ]
 }
 
 insmod test_slot_sleeper.ko

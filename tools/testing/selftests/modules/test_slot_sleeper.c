@@ -130,8 +130,8 @@ static void spin_until_told(void)
 		schedule();
 }
 
-/* Its frame is where that of the fault was. */
-static noinline void lie_on_leftovers(void)
+/* Its frame is where that of the fault was, if nothing else came between: then it stays. */
+static noinline bool lie_on_leftovers(void)
 {
 	unsigned long room[192] NOT_WRITTEN;
 	unsigned int i;
@@ -139,11 +139,14 @@ static noinline void lie_on_leftovers(void)
 	barrier_data(room);
 	for (i = 0; i < ARRAY_SIZE(room); i++)
 		leftovers += is_in_kprobes(READ_ONCE(room[i]));
+	if (!leftovers)
+		return false;
 	WRITE_ONCE(inside, inside + 1);
 	if (READ_ONCE(spin))
 		spin_until_told();
 	else
 		wait_event_idle(bed, READ_ONCE(rise));
+	return true;
 }
 
 /* The fault's frame is deep enough that the next function's own words do not overwrite it. */
@@ -159,19 +162,27 @@ static noinline long load_deeply(unsigned long addr)
 	return loaded;
 }
 
-/* Reading the file sleeps after the load. */
+#define MAX_TRIES	50
+
+/* Reading the file sleeps after a load. */
 static ssize_t lie_read(struct file *file, char __user *to, size_t len, loff_t *pos)
 {
-	unsigned long addr = map_bed();
-	long loaded;
+	unsigned int tries;
+	bool lay = false;
 
-	if (IS_ERR_VALUE(addr))
-		return addr;
 	leftovers = 0;
-	loaded = load_deeply(addr);
-	lie_on_leftovers();
-	count(loaded);
-	vm_munmap(addr, PAGE_SIZE);
+	for (tries = 0; tries < MAX_TRIES && !lay; tries++) {
+		unsigned long addr = map_bed();
+		long loaded;
+
+		if (IS_ERR_VALUE(addr))
+			return addr;
+		loaded = load_deeply(addr);
+		lay = lie_on_leftovers();
+		if (lay)
+			count(loaded);
+		vm_munmap(addr, PAGE_SIZE);
+	}
 	return 0;
 }
 

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int usage(void)
+static int explain(void)
 {
 	fprintf(stderr, "usage: kexec_into later|panic KERNEL INITRAMFS COMMAND-LINE\n"
 			"       kexec_into now\n");
@@ -43,10 +43,10 @@ int main(int argc, char **argv)
 	if (argc == 2 && !strcmp(argv[1], "now"))
 		return start();
 	if (argc != 5)
-		return usage();
+		return explain();
 	if (!strcmp(argv[1], "later"))
 		return load(argv + 2, 0);
 	if (!strcmp(argv[1], "panic"))
 		return load(argv + 2, KEXEC_FILE_ON_CRASH);
-	return usage();
+	return explain();
 }
