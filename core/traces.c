@@ -209,7 +209,7 @@ asmlinkage unsigned long traces_return_address(struct task_struct *task, int *id
 	preempt_disable_notrace();
 	addr = behind_all(task, idx, addr, word);
 	preempt_enable_notrace();
-	/* What an unwinder by frame pointers finds below a detour is not the probed code's caller. */
+	/* An unwinder by frame pointers would not find the probed code's caller below a detour. */
 	if (IS_ENABLED(CONFIG_UNWINDER_ORC) && host_in_run(addr))
 		return arch_detour_frame();
 	return addr;

@@ -2,7 +2,7 @@
 /*
  * A task that sleeps in a page fault of an instruction that others probe: then it sleeps in the
  * instruction's slot.  The page comes when the script says so.  And one that sleeps elsewhere,
- * after such a fault, and has what the fault wrote to the stack in a part of it that it does not use.
+ * after such a fault, and has what that wrote to the stack in a part of it that it does not use.
  */
 #include <linux/anon_inodes.h>
 #include <linux/debugfs.h>
