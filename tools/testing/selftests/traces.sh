@@ -13,7 +13,6 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
-. ./kernel.sh
 . ./probe.sh
 
 tracing=/sys/kernel/tracing

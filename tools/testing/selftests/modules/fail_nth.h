@@ -5,6 +5,7 @@
 #ifndef FAIL_NTH_H
 #define FAIL_NTH_H
 
+#include "find_kprobes.h"
 #include "ktap.h"
 
 /* More than the number of steps of any operation. */
@@ -24,14 +25,10 @@ static inline int *find_parameter(const struct module *mod)
 
 static inline bool find_fail_nth(struct ktap *t)
 {
-	struct module *mod;
+	struct module *mod = find_kprobes();
 
-	list_for_each_entry(mod, &THIS_MODULE->list, list) {
-		if (strcmp(mod->name, "kprobes"))
-			continue;
+	if (mod)
 		fail_nth = find_parameter(mod);
-		break;
-	}
 	return EXPECT(t, fail_nth);
 }
 

@@ -13,6 +13,7 @@
 #include <linux/preempt.h>
 #include <linux/uaccess.h>
 
+#include "find_kprobes.h"
 #include "ktap.h"
 #include "target.h"
 
@@ -327,16 +328,6 @@ static void case_a_pre_handlers_fault_needs_no_fault_handler(struct ktap *t)
 }
 
 /* ---- the exception table ---- */
-
-static struct module *find_kprobes(void)
-{
-	struct module *mod;
-
-	list_for_each_entry(mod, &THIS_MODULE->list, list)
-		if (!strcmp(mod->name, "kprobes"))
-			return mod;
-	return NULL;
-}
 
 /*
  * Entries that lead out, which those of its own text do not, and begin where a

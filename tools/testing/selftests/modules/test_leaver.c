@@ -10,6 +10,7 @@
 #include <linux/sched/task.h>
 #include <linux/string.h>
 
+#include "find_kprobes.h"
 #include "ktap.h"
 
 /* A task that reaps itself calls it when it has left all lists. */
@@ -58,16 +59,6 @@ static void instead(struct pid *pid)
 	if (current->exit_state)
 		calls++;
 	jprobe_return();
-}
-
-static struct module *find_kprobes(void)
-{
-	struct module *mod;
-
-	list_for_each_entry(mod, &THIS_MODULE->list, list)
-		if (!strcmp(mod->name, "kprobes"))
-			return mod;
-	return NULL;
 }
 
 static bool is_pinned(struct module *mod, int before)
