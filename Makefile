@@ -46,7 +46,7 @@ locked = flock $(OUT)/.lock
 sources := Kbuild Kconfig $(notdir $(wildcard $(root)/*.c $(root)/*.h $(root)/*.S)) \
 	   arch core host include
 
-.PHONY: all modules modules_install samples client tools clean help demo test test-debug sweep-all storm check bench docs
+.PHONY: all modules modules_install samples client tools clean help demo test test-all test-debug sweep-all storm check bench docs
 
 ##   (nothing)        kprobes.ko for the running kernel; KDIR=DIR for another
 all: modules
@@ -103,21 +103,28 @@ demo:
 	@$(vm)/demo $(or $(HOST),dropin) $(ARCH)
 
 foreign = $(if $(filter-out $(native),$(ARCH)),--arch $(ARCH))
+run-tests = $(root)/tools/testing/run-tests $(foreign) $(if $(JSON),--json $(JSON))
 
 ##   test             the tests that need no foreign kernel and no VM of their own;
-##                    ALL=y all tests; T=PATTERN those whose name matches
+##                    SHARE=N a share of the others too, ALL=y all, T=PATTERN those whose name
+##                    matches
 test:
-	@$(root)/tools/testing/run-tests $(foreign) $(if $(ALL)$(T)$(foreign),,--quick) \
-		$(if $(T),--only '$(T)') $(if $(JSON),--json $(JSON))
+	@$(run-tests) $(if $(ALL)$(T)$(foreign),,--quick $(if $(SHARE),--share $(SHARE))) \
+		$(if $(T),--only '$(T)')
+
+##   test-all         all tests; goes on where it was interrupted, and ends with a table
+test-all:
+	@mkdir -p $(root)/build
+	@$(run-tests) --table --keep $(root)/build/test-all.json
 
 ##   test-debug       the tests in VMs on a kernel with KASAN and lockdep; slow
 test-debug:
-	@$(root)/tools/testing/run-tests --host debug $(if $(T),--only '$(T)') $(if $(JSON),--json $(JSON))
+	@$(run-tests) --host debug $(if $(T),--only '$(T)')
 
 ##   sweep-all        a probe on each instruction of the stock kernel, in many hours;
 ##                    SHARE=1/200 a part of it; FROM=BATCH goes on after an interruption
 sweep-all:
-	@$(root)/tools/testing/run-tests $(foreign) --host $(or $(HOST),stock) \
+	@$(run-tests) --host $(or $(HOST),stock) \
 		--only selftests/sweep_all --verbose --seconds 300000 --set most=1000000 \
 		--set part=$(firstword $(subst /, ,$(SHARE)) 1) --set from=$(or $(FROM),0) \
 		--set of=$(lastword 1 $(subst /, ,$(SHARE)))
@@ -125,7 +132,7 @@ sweep-all:
 ##   storm            calls of the API at random, checked against a model, for DURATION=S;
 ##                    SEED=N those that have found something
 storm:
-	@$(root)/tools/testing/run-tests $(foreign) --host $(or $(HOST),stock) \
+	@$(run-tests) --host $(or $(HOST),stock) \
 		--only selftests/storm --verbose $(if $(SEED),--set seed=$(SEED)) \
 		--set duration=$(or $(DURATION),600) --seconds $$(($(or $(DURATION),600) * 3 + 300))
 

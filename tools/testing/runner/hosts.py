@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The kernels, the tests for them, and what is built for them."""
+
+import concurrent.futures
+import functools
+import os
+import re
+import subprocess
+import sys
+
+from runner.ktap import clean_environment
+
+# The directory of run-tests.
+HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+ROOT = os.path.realpath(os.path.join(HERE, "../.."))
+SELFTESTS = os.path.join(HERE, "selftests")
+NATIVE = os.uname().machine
+# The kernels on which the tests of each architecture run. A foreign architecture is
+# emulated; COMPLETE has those that do all that the native one does.
+HOSTS = {
+    "x86_64": ("dropin", "stock", "noftrace"),
+    "arm64": ("dropin", "backports", "stock", "clang"),
+    "powerpc": ("dropin", "stock"),
+}
+COMPLETE = ["x86_64", "arm64", "powerpc"]
+FOREIGN = [arch for arch in HOSTS if arch != NATIVE]
+# The hosts of a test without a line "host".
+DEFAULT_HOSTS = ("dropin", "stock")
+# A kernel for --host that lacks so much that only the tests that name it make sense there.
+BARE_HOSTS = ("notasks",)
+
+
+class Selftest:
+    """A script and the needs in its first comment lines."""
+
+    VM_OPTIONS = ("smp", "mem", "cpu", "append", "qemu")
+
+    def __init__(self, path):
+        self.path = path
+        self.name = os.path.basename(path)[:-len(".sh")]
+        self.wants = {}
+        with open(path) as file:
+            for line in file:
+                if not line.startswith("#"):
+                    break
+                wish = re.match(r"^# ([a-z][a-z-]*): (.*)$", line)
+                if wish:
+                    self.wants.setdefault(wish.group(1), []).append(wish.group(2).strip())
+        unknown = set(self.wants) - {"host", "timeout", "modules", "programs", "files", "icount",
+                                     "in-turn", "allow", "inject", "kernel", "vm", "arch", "heavy",
+                                     *self.VM_OPTIONS}
+        if unknown:
+            sys.exit(f"{path}: unknown wish '{unknown.pop()}'")
+
+    def words(self, key):
+        return " ".join(self.wants.get(key, [])).split()
+
+    def hosts(self):
+        return self.words("host") or list(DEFAULT_HOSTS)
+
+    def is_for(self, host):
+        if "arch" in self.wants and host.arch not in self.words("arch"):
+            return False
+        return host.runs_what() in self.hosts()
+
+    def timeout(self):
+        return int(self.words("timeout")[0]) if "timeout" in self.wants else 60
+
+    def own_vm(self):
+        return any(key in self.wants for key in ("vm", "allow", "icount", "in-turn", "inject", "kernel",
+                                             *self.VM_OPTIONS))
+
+    def vm_options(self):
+        options = ["--" + key for key in ("icount", "in-turn", "inject") if key in self.wants]
+        for key in (*self.VM_OPTIONS, "allow"):
+            options += [f"--{key}={value}" for value in self.wants.get(key, [])]
+        return options
+
+    def modules(self):
+        for name in self.words("modules"):
+            yield from samples() if name == "samples/*" else [name]
+
+    def files(self, host):
+        here = os.path.dirname(self.path)
+        return [host.find(name + ".ko") for name in self.modules()] + \
+               [host.find(name) for name in self.words("programs")] + \
+               [os.path.join(here, name) for name in self.words("files")] + \
+               [host.kernel("image") for _ in self.words("kernel")]
+
+
+def samples():
+    """All clients in samples/, as they are found among what was built."""
+    for name in sorted(os.listdir(os.path.join(ROOT, "samples"))):
+        for source in sorted(os.listdir(os.path.join(ROOT, "samples", name))):
+            if source.endswith(".c"):
+                yield name + "/" + source[:-2]
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True,
+                          env=clean_environment()).stdout
+
+
+@functools.lru_cache(maxsize=None)
+def kernel(arch, name, part):
+    return output_of(os.path.join(HERE, "vm/kernel"), "--arch", arch, "--host", name,
+                     "--" + part).strip()
+
+
+def files_below(*directories):
+    return [os.path.join(top, name) for directory in directories
+            for top, _, names in os.walk(directory) for name in names]
+
+
+def modules_among(files):
+    return sorted(path for path in files if path.endswith(".ko"))
+
+
+class Host:
+    """A kernel on which tests run."""
+
+    def __init__(self, arch, name):
+        self.arch, self.name = arch, name
+        self.label = name if arch == NATIVE else f"{arch} {name}"
+
+    def kernel(self, part):
+        return kernel(self.arch, self.name, part)
+
+    def runs_what(self):
+        """The kernel whose tests also run on this one."""
+        if self.name in HOSTS[NATIVE] or self.name in BARE_HOSTS:
+            return self.name
+        return "stock" if self.name in ("backports", "rt", "cloud") else "dropin"
+
+    @functools.cached_property
+    def built(self):
+        """All modules and programs for it: those of the clients, then the kernel's."""
+        clients = os.path.join(ROOT, "build", f"{self.arch}-{self.name}", "client")
+        return files_below(clients, self.kernel("modules"))
+
+    def find(self, name):
+        for path in self.built:
+            if path.endswith("/" + name):
+                return path
+        raise RuntimeError(f"nothing built for {self.label} is called {name}")
+
+
+def libraries():
+    directory = os.path.join(SELFTESTS, "lib")
+    return [os.path.join(directory, name) for name in sorted(os.listdir(directory))]
+
+
+def build_targets(host):
+    """The make commands for a host: kprobes.ko, the one with INJECT=1, and the clients."""
+    yield ["modules"]
+    yield ["modules", "INJECT=1"]
+    yield ["samples"]
+    for name in sorted(os.listdir(SELFTESTS)):
+        if os.path.exists(os.path.join(SELFTESTS, name, "Kbuild")):
+            yield ["client", "ALONE=y", "M=" + os.path.join(SELFTESTS, name)]
+    yield ["client", "ALONE=y", "NAME=mainline",
+           "M=" + host.kernel("source") + "/samples/kprobes",
+           "CONFIG_SAMPLE_KPROBES=m", "CONFIG_SAMPLE_KRETPROBES="]
+    yield ["client", "ALONE=y", "NAME=mainline_fprobe", "M=" + host.kernel("fprobe"),
+           "CONFIG_SAMPLE_FPROBE=m"]
+
+
+def build_for(host):
+    for target in build_targets(host):
+        command = ["make", "-s", "-C", ROOT, "ARCH=" + host.arch, "HOST=" + host.name, *target]
+        result = subprocess.run(command, text=True,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, env=clean_environment())
+        if result.returncode:
+            raise RuntimeError(f"{' '.join(command)} failed:\n{result.stdout}")
+
+
+def why_not(step, host):
+    """The reason why a step of a host's preparation failed; None if it succeeded."""
+    try:
+        step(host)
+    except (RuntimeError, subprocess.CalledProcessError) as error:
+        return str(error)
+    return None
+
+
+def get_kernel(host):
+    print(f"getting the kernel {host.label}", flush=True)
+    host.kernel("kdir")
+
+
+def build_aloud(host):
+    print(f"building for {host.label}", flush=True)
+    build_for(host)
+
+
+def prepare_all(step, hosts, at_a_time):
+    """Runs a step for all hosts; the hosts for which it failed, with the reason."""
+    with concurrent.futures.ThreadPoolExecutor(at_a_time) as pool:
+        reasons = pool.map(functools.partial(why_not, step), hosts)
+        return {host.label: why for host, why in zip(hosts, reasons) if why}
+
+
+def build_all(hosts):
+    """Builds for all hosts; the hosts for which it failed, with the reason."""
+    # The build of a kernel keeps all CPUs busy, that of modules does not.
+    broken = prepare_all(get_kernel, hosts, 1)
+    broken.update(prepare_all(build_aloud, [h for h in hosts if h.label not in broken], 2))
+    return broken
+
+
+def fail_broken(suites, broken):
+    """Makes each suite fail whose host could not be prepared."""
+    for suite in suites:
+        for label, reason in broken.items():
+            if suite.name.endswith(f"[{label}]"):
+                suite.command = ["sh", "-c", "echo " + shlex.quote(reason) + "; exit 1"]
+                suite.prepare = None
