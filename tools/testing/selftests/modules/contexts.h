@@ -10,7 +10,14 @@
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
+#include <linux/preempt.h>
 #include <linux/timer.h>
+
+/*
+ * What preempt_count() has in a softirq.  With PREEMPT_RT it is a thread's; then there is what a
+ * handler has everywhere.
+ */
+#define SOFTIRQ_CONTEXT	(IS_ENABLED(CONFIG_PREEMPT_RT) ? ~0UL : (unsigned long)SOFTIRQ_MASK)
 
 struct one_shot {
 	union {

@@ -469,7 +469,7 @@ static void case_a_hit_in_an_interrupt(struct ktap *t)
 
 static void case_a_hit_in_a_softirq(struct ktap *t)
 {
-	expect_context(t, hit_in_softirq, SOFTIRQ_MASK);
+	expect_context(t, hit_in_softirq, SOFTIRQ_CONTEXT);
 }
 
 #ifdef CONFIG_X86_64

@@ -532,7 +532,8 @@ static void interrupt_often(struct ktap *t, void *fn, unsigned int percent)
 {
 	struct task_struct *task = kthread_create(looper, fn, "lkp_looper");
 	unsigned int i, cpu = num_online_cpus() - 1;
-	unsigned long until = jiffies + 10 * HZ;
+	/* A busy machine gets a few only in the first time. */
+	unsigned long until = jiffies + 10 * HZ, end = until + 60 * HZ;
 
 	if (!EXPECT(t, !IS_ERR(task)))
 		return;
@@ -540,7 +541,7 @@ static void interrupt_often(struct ktap *t, void *fn, unsigned int percent)
 	stop_looping = false;
 	kthread_bind(task, cpu);
 	wake_up_process(task);
-	for (i = 0; time_before(jiffies, until) && interrupted < 1000; i++) {
+	for (i = 0; time_before(jiffies, interrupted > 20 ? until : end) && interrupted < 1000; i++) {
 		smp_call_function_single(cpu, look, task, true);
 		udelay(i % 64);
 		cond_resched();
