@@ -46,7 +46,7 @@ locked = flock $(OUT)/.lock
 sources := Kbuild Kconfig $(notdir $(wildcard $(root)/*.c $(root)/*.h $(root)/*.S)) \
 	   arch core host include
 
-.PHONY: all modules modules_install samples client tools clean help demo test test-all test-debug sweep-all storm check bench docs
+.PHONY: all modules modules_install samples client client-env tools clean help demo test test-all test-debug sweep-all storm check bench docs
 
 ##   (nothing)        kprobes.ko for the running kernel; KDIR=DIR for another
 all: modules
@@ -80,6 +80,20 @@ client: $(if $(ALONE),,modules)
 	+@$(locked) $(root)/tools/client $(M) $(CLIENT) $(OUT)
 	+@$(locked) $(kbuild) M=$(CLIENT) modules
 	@ls $(CLIENT)/*.ko
+
+# What tools/client-env gives to the makes of others. kbuild knows the kernel's include
+# options and compiler, so it prepares the directory, with no module to build.
+client-env: $(if $(ALONE),,modules)
+	@mkdir -p $(OUT)/client-env
+	@echo 'options := $$(shell $(root)/tools/client-headers $(OUT)/client-env $(OUT) "$$(CC)" $$(LINUXINCLUDE))' \
+		>$(OUT)/client-env/Kbuild
+	+@$(locked) $(kbuild) M=$(OUT)/client-env modules >$(OUT)/client-env/log 2>&1 || \
+		{ cat $(OUT)/client-env/log >&2; false; }
+	@echo CC=$(OUT)/client-env/cc
+	@echo KBUILD_EXTRA_SYMBOLS=$(OUT)/Module.symvers
+	@$(if $(filter-out $(native),$(ARCH)),echo ARCH=$(or $(karch-$(ARCH)),$(ARCH)); echo $(cross))
+	@$(if $(filter CONFIG_KPROBES=y,$(file <$(KDIR)/include/config/auto.conf)),,\
+		echo CONFIG_KPROBES=y; echo CONFIG_KRETPROBES=y)
 
 ##   samples          the clients in samples/, in the same way
 samples: modules

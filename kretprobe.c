@@ -338,3 +338,17 @@ unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
 	return real == at ? 0 : real;
 }
 EXPORT_SYMBOL_GPL(kretprobe_find_ret_addr);
+
+/**
+ * is_kretprobe_trampoline() - is an address in the stubs of our return probes
+ * @addr: a return address; on arm64 without its signature
+ *
+ * Mainline has one trampoline, we have a stub for each call that is followed.
+ *
+ * Context: any.
+ */
+bool is_kretprobe_trampoline(unsigned long addr)
+{
+	return return_address_is_stub(addr);
+}
+EXPORT_SYMBOL_GPL(is_kretprobe_trampoline);

@@ -11,9 +11,17 @@
 
 #include <linux/bug.h>
 #include <linux/compiler.h>
+#include <linux/ftrace.h>
 #include <linux/ptrace.h>
 #include <linux/types.h>
 #include <linux/kprobes_names.h>
+
+/* Mainline's header includes it, where there is one. */
+#ifdef __has_include
+#if __has_include("linux/rethook.h")
+#include <linux/rethook.h>
+#endif
+#endif
 
 struct fprobe;
 struct fprobe_hook;
@@ -41,7 +49,9 @@ typedef void (*fprobe_exit_cb)(struct fprobe *fp, unsigned long entry_ip, unsign
  * Both run with interrupts off and may not sleep. Their arguments are the probe;
  * its address in the function; the return address; the registers, in which
  * arguments may be changed, but not ip; and the data of the call, NULL if
- * @entry_data_size is 0 or there is no @exit_handler.
+ * @entry_data_size is 0 or there is no @exit_handler. With FPROBE_API_6_1 defined, the
+ * handlers are those of mainline 6.1: without the return address, and @entry_handler
+ * returns nothing.
  *
  * The other members are private.  A registered fprobe may not be moved, freed
  * or written to, except by disable_fprobe() and enable_fprobe().
@@ -51,10 +61,24 @@ struct fprobe {
 	unsigned int flags;
 	size_t entry_data_size;
 	int nr_maxactive;
+#ifndef FPROBE_API_6_1
 	fprobe_entry_cb entry_handler;
 	fprobe_exit_cb exit_handler;
+#else
+	/* private: in the place of the two */
+	fprobe_entry_cb on_entry;
+	fprobe_exit_cb on_exit;
+#endif
 	/* private: */
 	struct fprobe_hook *hook;
+	/* kprobes.ko knows of nothing behind this. */
+#ifdef FPROBE_API_6_1
+	/* public: */
+	void (*entry_handler)(struct fprobe *fp, unsigned long entry_ip, struct pt_regs *regs,
+			      void *entry_data);
+	void (*exit_handler)(struct fprobe *fp, unsigned long entry_ip, struct pt_regs *regs,
+			     void *entry_data);
+#endif
 };
 
 /* No handler runs until enable_fprobe(). */
@@ -122,5 +146,9 @@ static inline void enable_fprobe(struct fprobe *fp)
 	if (fp)
 		WRITE_ONCE(fp->flags, fp->flags & ~FPROBE_FL_DISABLED);
 }
+
+#ifdef FPROBE_API_6_1
+#include <linux/fprobe_6_1.h>
+#endif
 
 #endif /* _LINUX_FPROBE_H */

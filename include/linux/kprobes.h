@@ -28,9 +28,29 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/types.h>
-#include <asm-generic/kprobes.h>
 #include <linux/kprobes_names.h>
 
+#ifdef KPROBES_OWN_DECODER
+/* Our decoder's names are those of <asm/insn.h>, too, which comes with <asm/kprobes.h>. */
+#include <asm-generic/kprobes.h>
+#else
+#include <asm/kprobes.h>
+#endif
+
+/* What mainline's header includes in some versions only. */
+#ifdef __has_include
+#if __has_include("linux/freelist.h")
+#include <linux/freelist.h>
+#endif
+#if __has_include("linux/objpool.h")
+#include <linux/objpool.h>
+#endif
+#if __has_include("linux/rethook.h")
+#include <linux/rethook.h>
+#endif
+#endif
+
+/* A kernel with kprobes has the same type in its asm/kprobes.h. */
 #if defined(CONFIG_X86)
 typedef u8 kprobe_opcode_t;
 #else
@@ -139,6 +159,16 @@ static inline bool kprobe_ftrace(const struct kprobe *p)
 	return p->flags & KPROBE_FLAG_FTRACE;
 }
 
+/**
+ * kprobes_built_in() - is there a register_kprobe() that works
+ *
+ * For clients written for a mainline before 5.11.
+ */
+static inline int kprobes_built_in(void)
+{
+	return 1;
+}
+
 struct kretprobe;
 struct return_hook;
 
@@ -147,13 +177,20 @@ struct return_hook;
  * @rp: the kretprobe
  * @task: the task that made the call
  * @ret_addr: where the function returns to
+ * @node: the same address as @node.ret_addr, the name in mainline's instances on a
+ *	kernel with CONFIG_KRETPROBE_ON_RETHOOK
  * @data: data_size bytes for the client; the entry_handler may store data here
  *	for the handler
  */
 struct kretprobe_instance {
 	struct kretprobe *rp;
 	struct task_struct *task;
-	kprobe_opcode_t *ret_addr;
+	union {
+		kprobe_opcode_t *ret_addr;
+		struct {
+			unsigned long ret_addr;
+		} node;
+	};
 	char data[] __aligned(sizeof(void *));
 };
 
@@ -211,6 +248,9 @@ static inline unsigned long get_kretprobe_retaddr(struct kretprobe_instance *ri)
 	return (unsigned long)ri->ret_addr;
 }
 
+/* For the kernel's exit path: instances of tasks that end are reclaimed without it. */
+#define kprobe_flush_task(tk)	do { } while (0)
+
 int register_kretprobe(struct kretprobe *rp);
 void unregister_kretprobe(struct kretprobe *rp);
 int register_kretprobes(struct kretprobe **rps, int num);
@@ -219,6 +259,7 @@ int enable_kretprobe(struct kretprobe *rp);
 int disable_kretprobe(struct kretprobe *rp);
 unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
 				      struct llist_node **cur);
+bool is_kretprobe_trampoline(unsigned long addr);
 
 /**
  * struct jprobe - a function of the client that is called before the probed one

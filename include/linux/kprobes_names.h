@@ -5,11 +5,42 @@
  * A kernel built without CONFIG_KPROBES gets the canonical names.  If the
  * kernel has built-in kprobes, ours get a prefix.  Clients use the canonical
  * names in both cases.
+ *
+ * KPROBES_AS_IF_BUILT_IN: the kernel has none, but the client is to see CONFIG_KPROBES.
+ * tools/client-headers makes that safe.
  */
 #ifndef _LINUX_KPROBES_NAMES_H
 #define _LINUX_KPROBES_NAMES_H
 
+/*
+ * Does CONFIG_KPROBES agree with the kernel's configuration?  If not, struct module is another
+ * one than the kernel's, and our names may be those of the built-in functions.  A
+ * kernel of ours that has kprobes has CONFIG_KRETPROBES, too, and mostly CONFIG_OPTPROBES; and
+ * kbuild keeps a file for each option that is or once was on.
+ */
+#ifndef KPROBES_AS_IF_BUILT_IN
 #ifdef CONFIG_KPROBES
+#ifndef CONFIG_KRETPROBES
+#define KPROBES_CONFIG_DISAGREES 1
+#endif
+#if defined(CONFIG_HAVE_OPTPROBES) && !defined(CONFIG_OPTPROBES)
+#define KPROBES_CONFIG_DISAGREES 1
+#endif
+#ifdef __has_include
+#if (__has_include("config/MODULES") && !__has_include("config/KPROBES")) || \
+    (__has_include("config/modules.h") && !__has_include("config/kprobes.h"))
+#define KPROBES_CONFIG_DISAGREES 1
+#endif
+#endif
+#ifdef KPROBES_CONFIG_DISAGREES
+#error "CONFIG_KPROBES is defined, but this kernel is built without it. That changes the kernel's structures. Build the client by 'make client M=DIR' or tools/client-env instead: Documentation/trace/kprobes.rst, Clients of others"
+#endif
+#elif defined(CONFIG_KRETPROBES) || defined(CONFIG_OPTPROBES)
+#error "CONFIG_KPROBES is not defined, but this kernel is built with it. That changes the kernel's structures, and our names: Documentation/trace/kprobes.rst, Clients of others"
+#endif
+#endif /* !KPROBES_AS_IF_BUILT_IN */
+
+#if defined(CONFIG_KPROBES) && !defined(KPROBES_AS_IF_BUILT_IN)
 
 #define KPROBES_SIDE_BY_SIDE	1
 #define KPROBES_DEBUGFS_DIR	"lkprobes"
@@ -36,6 +67,7 @@
 #define enable_kretprobe	lkp_enable_kretprobe
 #define disable_kretprobe	lkp_disable_kretprobe
 #define kretprobe_find_ret_addr	lkp_kretprobe_find_ret_addr
+#define is_kretprobe_trampoline	lkp_is_kretprobe_trampoline
 #define register_jprobe		lkp_register_jprobe
 #define unregister_jprobe	lkp_unregister_jprobe
 #define register_jprobes	lkp_register_jprobes
@@ -45,17 +77,17 @@
 #define jprobe_return		lkp_jprobe_return
 #define kprobe_nokprobe_ops	lkp_kprobe_nokprobe_ops
 
-#else /* !CONFIG_KPROBES */
+#else /* a drop-in */
 
 #define KPROBES_SIDE_BY_SIDE	0
 #define KPROBES_DEBUGFS_DIR	"kprobes"
 #define KPROBES_SYSCTL_NAME	"kprobes-optimization"
 #define KPROBES_SYSCTL_TYPED	"kprobes_optimization"
 
-#endif /* CONFIG_KPROBES */
+#endif
 
 /* A kernel can have fprobes without kprobes. */
-#if defined(CONFIG_KPROBES) || defined(CONFIG_FPROBE)
+#if KPROBES_SIDE_BY_SIDE || defined(CONFIG_FPROBE)
 
 #define register_fprobe		lkp_register_fprobe
 #define register_fprobe_ips	lkp_register_fprobe_ips
@@ -63,6 +95,6 @@
 #define unregister_fprobe	lkp_unregister_fprobe
 #define fprobe_is_registered	lkp_fprobe_is_registered
 
-#endif /* CONFIG_KPROBES || CONFIG_FPROBE */
+#endif /* KPROBES_SIDE_BY_SIDE || CONFIG_FPROBE */
 
 #endif /* _LINUX_KPROBES_NAMES_H */

@@ -163,6 +163,9 @@ def build_targets(host):
            "CONFIG_SAMPLE_KPROBES=m", "CONFIG_SAMPLE_KRETPROBES="]
     yield ["client", "ALONE=y", "NAME=mainline_fprobe", "M=" + host.kernel("fprobe"),
            "CONFIG_SAMPLE_FPROBE=m"]
+    yield ["client", "ALONE=y", "NAME=mainline_fprobe_6_1",
+           "M=" + host.kernel("source") + "/samples/fprobe",
+           "CONFIG_SAMPLE_FPROBE=m", "KCFLAGS=-DFPROBE_API_6_1"]
 
 
 def build_for(host):

@@ -81,6 +81,8 @@ static void case_an_instance_names_probe_task_and_caller(struct ktap *t)
 		EXPECT(t, notes[0].running == &rp.kp);
 		EXPECT(t, !kprobe_running());
 		EXPECT(t, notes[0].ret_addr - here < 1024);
+		EXPECT_EQ(t, notes[0].of_node, notes[0].ret_addr);
+		EXPECT_EQ(t, notes[0].as_pointer, notes[0].ret_addr);
 		EXPECT_EQ(t, notes[0].ip, notes[0].ret_addr);
 		unregister_kretprobe(&rp);
 	}

@@ -67,6 +67,8 @@ struct note {
 	struct kretprobe *rp;
 	struct task_struct *task;
 	unsigned long ret_addr;
+	/* The same, as clients spell it that were written for a kernel with or without rethook. */
+	unsigned long of_node, as_pointer;
 	unsigned long ip;
 	struct kprobe *running;
 	struct pt_regs regs;
@@ -85,6 +87,8 @@ static inline int take_note(struct kretprobe_instance *ri, struct pt_regs *regs)
 	note->rp = get_kretprobe(ri);
 	note->task = ri->task;
 	note->ret_addr = get_kretprobe_retaddr(ri);
+	note->of_node = ri->node.ret_addr;
+	note->as_pointer = (unsigned long)ri->ret_addr;
 	note->ip = instruction_pointer(regs);
 	note->running = kprobe_running();
 	note->regs = *regs;

@@ -342,6 +342,7 @@ static void case_a_trace_in_a_handler_names_the_caller(struct ktap *t)
 }
 
 static unsigned long found, not_found;
+static bool in_stub, elsewhere_in_stub;
 
 noinline __noclone long lkp_unwinds(long a, long b);
 noinline __noclone long lkp_unwinds(long a, long b)
@@ -351,6 +352,8 @@ noinline __noclone long lkp_unwinds(long a, long b)
 
 	found = kretprobe_find_ret_addr(current, at, NULL);
 	not_found = kretprobe_find_ret_addr(current, &local, NULL);
+	in_stub = is_kretprobe_trampoline((unsigned long)__builtin_return_address(0));
+	elsewhere_in_stub = is_kretprobe_trampoline((unsigned long)lkp_unwinds);
 	take_trace();
 	return a + b;
 }
@@ -362,12 +365,15 @@ static void case_the_real_caller_of_a_slot_on_the_stack(struct ktap *t)
 
 	EXPECT_EQ(t, lkp_calls(lkp_unwinds), 42);
 	EXPECT_EQ(t, found, 0);
+	EXPECT(t, !in_stub);
 	EXPECT(t, in_trace(from, 128));
 	if (!plant(t, &rp, lkp_unwinds) || !plant(t, &rq, lkp_unwinds))
 		return;
 	EXPECT_EQ(t, lkp_calls(lkp_unwinds), 42);
 	EXPECT(t, found - from < 128);
 	EXPECT_EQ(t, not_found, 0);
+	EXPECT(t, in_stub);
+	EXPECT(t, !elsewhere_in_stub);
 	EXPECT_EQ(t, kretprobe_find_ret_addr(current, (void *)8, NULL), 0);
 	EXPECT(t, in_trace((unsigned long)lkp_unwinds, 256));
 	seq_printf(t->m, "# the kernel's own unwinder %s the caller\n",
