@@ -166,6 +166,8 @@ def build_targets(host):
     yield ["client", "ALONE=y", "NAME=mainline_fprobe_6_1",
            "M=" + host.kernel("source") + "/samples/fprobe",
            "CONFIG_SAMPLE_FPROBE=m", "KCFLAGS=-DFPROBE_API_6_1"]
+    yield ["client", "ALONE=y", "M=" + os.path.join(HERE, "mainline_test"),
+           "SOURCE=" + host.kernel("source")]
 
 
 def build_for(host):

@@ -88,10 +88,15 @@ static int ktap_show(struct seq_file *m, void *unused)				\
 		ktap_run_one(m, i + 1, &(cases)[i]);				\
 	return 0;								\
 }										\
-										\
+KTAP_FILE(ktap_show);								\
+MODULE_DESCRIPTION("Test of loadable kprobes");					\
+MODULE_LICENSE("GPL")
+
+/* The module's file in debugfs, and what calls show() when it is read. */
+#define KTAP_FILE(show)								\
 static int ktap_open(struct inode *inode, struct file *file)			\
 {										\
-	return single_open_size(file, ktap_show, NULL, KTAP_OUTPUT);		\
+	return single_open_size(file, show, NULL, KTAP_OUTPUT);		\
 }										\
 										\
 static const struct file_operations ktap_fops = {				\
@@ -116,9 +121,6 @@ static void __exit ktap_exit(void)						\
 {										\
 	debugfs_remove(ktap_file);						\
 }										\
-module_exit(ktap_exit);								\
-										\
-MODULE_DESCRIPTION("Test of loadable kprobes");					\
-MODULE_LICENSE("GPL")
+module_exit(ktap_exit)
 
 #endif /* KTAP_H */
