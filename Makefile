@@ -9,17 +9,30 @@ root := $(dir $(realpath $(lastword $(MAKEFILE_LIST))))
 root := $(root:/=)
 vm   := $(root)/tools/testing/vm
 
+# Each architecture has several names.
+name-x86 := x86_64
+name-amd64 := x86_64
+name-aarch64 := arm64
+name-ppc64el := powerpc
 native := $(patsubst aarch64,arm64,$(shell uname -m))
 ARCH ?= $(native)
+override ARCH := $(or $(name-$(ARCH)),$(ARCH))
+architectures := x86_64 arm64 powerpc ppc64le
+ifeq ($(filter $(ARCH),$(architectures)),)
+$(error ARCH=$(ARCH): there are only x86_64, arm64 and powerpc)
+endif
 
 # HOST= is a kernel that the tests run on, KDIR= any other.
+running := $(shell uname -r)
 ifdef HOST
 KDIR = $(eval KDIR := $$(or $$(shell $(vm)/kernel --arch $(ARCH) --host $(HOST) --kdir),$$(error no kernel $(HOST))))$(KDIR)
 OUT  := $(root)/build/$(ARCH)-$(HOST)
 else
-KDIR ?= /lib/modules/$(shell uname -r)/build
-RELEASE := $(shell cat $(KDIR)/include/config/kernel.release 2>/dev/null)
-OUT  := $(root)/build/$(RELEASE)
+KDIR ?= /lib/modules/$(running)/build
+# What uname -r says.  Debian's include/config/kernel.release is the same for several kernels.
+RELEASE := $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"$$/\1/p' \
+	   $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
+OUT  := $(root)/build/$(or $(RELEASE),unknown)
 endif
 
 # INJECT=1: a module whose steps fail on demand, for the tests of error paths.
@@ -43,29 +56,41 @@ kbuild = $(MAKE) --no-print-directory -C $(KDIR) ARCH=$(or $(karch-$(ARCH)),$(AR
 jobs   = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 locked = flock $(OUT)/.lock
 
-sources := Kbuild Kconfig $(notdir $(wildcard $(root)/*.c $(root)/*.h $(root)/*.S)) \
+sources := Kbuild Kconfig VERSION $(notdir $(wildcard $(root)/*.c $(root)/*.h $(root)/*.S)) \
 	   arch core host include
 
-.PHONY: all modules modules_install samples client client-env tools clean help demo test test-all test-debug sweep-all storm check bench docs
+.PHONY: all modules modules_install samples client client-source client-env headers tools clean \
+	help demo test test-all test-debug sweep-all storm check bench docs
 
 ##   (nothing)        kprobes.ko for the running kernel; KDIR=DIR for another
 all: modules
 ifndef HOST
+ifeq ($(RELEASE),$(running))
 	@ln -sf $(OUT)/kprobes.ko $(OUT)/Module.symvers $(root)/
 	@echo "built for $(RELEASE): insmod $(root)/kprobes.ko"
+else
+	@echo "built for $(RELEASE), not for the running $(running): $(OUT)/kprobes.ko"
+endif
 endif
 
-modules: | $(OUT)/.
+modules: | $(if $(filter client,$(MAKECMDGOALS)),client-source) headers
+	@mkdir -p $(OUT)
 	@$(root)/tools/mirror $(root) $(OUT) $(sources)
 	+@$(locked) $(kbuild) M=$(OUT) modules
 
-# The name of the directory depends on the kernel, which may be missing.
-$(OUT)/.:
+config-x86_64 := CONFIG_X86_64
+config-arm64 := CONFIG_ARM64
+config-powerpc := CONFIG_PPC64
+config-ppc64le := CONFIG_PPC64
+
+# Nothing is made before the kernel is known: its name is that of the directory.
+headers:
 ifndef HOST
 	@test -n "$(RELEASE)" || { echo "No kernel headers in $(KDIR):" \
-		"apt install linux-headers-$$(uname -r), or say KDIR= or HOST=" >&2; false; }
+		"apt install linux-headers-$(running), or say KDIR= or HOST=" >&2; false; }
 endif
-	@mkdir -p $(OUT)
+	@grep -qs '^$(config-$(ARCH))=y' $(KDIR)/include/config/auto.conf || \
+		{ echo "$(KDIR) is not for ARCH=$(ARCH), or not configured" >&2; false; }
 
 ##   modules_install  installs it where modprobe finds it
 modules_install: modules
@@ -74,8 +99,12 @@ modules_install: modules
 ##   client M=DIR     the modules in DIR, users of kprobes, in build/.../client
 CLIENT = $(OUT)/client/$(or $(NAME),$(notdir $(abspath $(M))))
 # ALONE=y: kprobes.ko is known to be up to date.
-client: $(if $(ALONE),,modules)
-	@test -d "$(M)" || { echo "client: M=DIR, a directory with a Kbuild" >&2; false; }
+client-source:
+	@test -n "$(M)" || { echo "client: say M=DIR, a directory with a Kbuild" >&2; false; }
+	@test -e "$(M)/Kbuild" || test -e "$(M)/Makefile" || \
+		{ echo "client: there is no Kbuild and no Makefile in $(M)" >&2; false; }
+
+client: $(if $(ALONE),,modules) | client-source
 	@mkdir -p $(CLIENT)
 	+@$(locked) $(root)/tools/client $(M) $(CLIENT) $(OUT)
 	+@$(locked) $(kbuild) M=$(CLIENT) modules
