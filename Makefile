@@ -24,6 +24,7 @@ endif
 
 # HOST= is a kernel that the tests run on, KDIR= any other.
 running := $(shell uname -r)
+export INSTALL_MOD_PATH SIGN_KEY SIGN_CERT
 ifdef HOST
 KDIR = $(eval KDIR := $$(or $$(shell $(vm)/kernel --arch $(ARCH) --host $(HOST) --kdir),$$(error no kernel $(HOST))))$(KDIR)
 OUT  := $(root)/build/$(ARCH)-$(HOST)
@@ -59,8 +60,8 @@ locked = flock $(OUT)/.lock
 sources := Kbuild Kconfig VERSION $(notdir $(wildcard $(root)/*.c $(root)/*.h $(root)/*.S)) \
 	   arch core host include
 
-.PHONY: all modules modules_install samples client client-source client-env headers tools clean \
-	help demo test test-all test-debug sweep-all storm check bench docs
+.PHONY: all modules install modules_install uninstall samples client client-source client-env \
+	headers tools clean help demo test test-all test-debug sweep-all storm check bench docs
 
 ##   (nothing)        kprobes.ko for the running kernel; KDIR=DIR for another
 all: modules
@@ -92,9 +93,15 @@ endif
 	@grep -qs '^$(config-$(ARCH))=y' $(KDIR)/include/config/auto.conf || \
 		{ echo "$(KDIR) is not for ARCH=$(ARCH), or not configured" >&2; false; }
 
-##   modules_install  installs it where modprobe finds it
-modules_install: modules
-	+@$(locked) $(kbuild) M=$(OUT) modules_install
+##   install          installs it where modprobe finds it, signed if SIGN_KEY= and SIGN_CERT=
+##                    name a key; INSTALL_MOD_PATH=DIR goes in front of /lib/modules
+install modules_install: modules
+	@STRIP=$(if $(cross),$(cross-$(ARCH)))strip $(root)/tools/install $(OUT)/kprobes.ko \
+		$(or $(RELEASE),$(error install: for a kernel of KDIR=, not of HOST=)) $(KDIR)
+
+##   uninstall        takes it away again
+uninstall:
+	@$(root)/tools/install --remove $(or $(RELEASE),$(running))
 
 ##   client M=DIR     the modules in DIR, users of kprobes, in build/.../client
 CLIENT = $(OUT)/client/$(or $(NAME),$(notdir $(abspath $(M))))

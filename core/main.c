@@ -73,3 +73,4 @@ module_exit(kprobes_exit);
 
 MODULE_DESCRIPTION("Kernel probes for a running kernel");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(LKP_VERSION);
