@@ -277,7 +277,10 @@ int address_find(const struct kprobe *p, bool entry_only, struct probe_address *
 	err = base_address(p, batch_names, &where->addr, why);
 	if (err)
 		return err;
-	where->addr += p->offset;
+	if (check_add_overflow(where->addr, (unsigned long)p->offset, &where->addr)) {
+		*why = "the offset leads beyond the end of memory";
+		return -EINVAL;
+	}
 	err = check_text(where, why);
 	if (err)
 		return err;

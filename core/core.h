@@ -211,7 +211,12 @@ const char *optimize_prospect(struct probe_point *pt);
 /* ---- status.c ---- */
 
 struct dentry;
-void status_files(struct dentry *folder);
+void status_file(struct dentry *folder);
+
+/* ---- check.c ---- */
+
+void check_file(struct dentry *folder);
+void check_exit(void);
 
 /* ---- debugfs.c ---- */
 

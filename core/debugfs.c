@@ -4,11 +4,12 @@
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
-#include <linux/kstrtox.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "core.h"
 
@@ -95,6 +96,24 @@ static int blacklist_file_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(blacklist_file);
 
+/* Not by kstrtobool(), to which "no way" and "yellow" are booleans, too. */
+static int switch_from_user(const char __user *from, size_t len, bool *on)
+{
+	static const char * const words[] = { "0", "1", "n", "y", "N", "Y", "off", "on" };
+	char text[8] = "";
+	int word;
+
+	if (len >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, from, len))
+		return -EFAULT;
+	word = match_string(words, ARRAY_SIZE(words), strim(text));
+	if (word < 0)
+		return -EINVAL;
+	*on = word & 1;
+	return 0;
+}
+
 static ssize_t enabled_read(struct file *file, char __user *to, size_t len, loff_t *pos)
 {
 	const char *text = READ_ONCE(kprobes_all_disarmed) ? "0\n" : "1\n";
@@ -107,7 +126,7 @@ static ssize_t enabled_write(struct file *file, const char __user *from, size_t 
 	bool on;
 	int err;
 
-	err = kstrtobool_from_user(from, len, &on);
+	err = switch_from_user(from, len, &on);
 	if (!err)
 		err = probes_set_armed(on);
 	return err ?: len;
@@ -133,7 +152,8 @@ int debugfs_init(void)
 	debugfs_create_file("list", 0400, folder, NULL, &list_fops);
 	debugfs_create_file("enabled", 0600, folder, NULL, &enabled_fops);
 	debugfs_create_file("blacklist", 0400, folder, NULL, &blacklist_file_fops);
-	status_files(folder);
+	status_file(folder);
+	check_file(folder);
 	return 0;
 }
 
@@ -143,4 +163,5 @@ int debugfs_init(void)
 void debugfs_exit(void)
 {
 	debugfs_remove_recursive(folder);
+	check_exit();
 }

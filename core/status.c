@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files for operators: the status of each probe, and a check whether a place can be probed.
+ * The file for operators that says what each probe is, and why.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
-#include <linux/kstrtox.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
-#include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "core.h"
-
-/* ---- status ---- */
 
 static const char *mechanism_name(const struct probe_point *pt)
 {
@@ -75,103 +69,11 @@ static int status_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(status);
 
-/* ---- check ---- */
-
-#define MAX_QUESTION	(KSYM_NAME_LEN + MODULE_NAME_LEN + 24)
-
-static char answer[MAX_QUESTION + 192];	/* guarded by kprobe_mutex */
-
-/* A question is a symbol, with or without an offset. */
-static int parse_question(char *text, struct kprobe *p)
-{
-	char *plus = strchr(text, '+');
-
-	if (plus)
-		*plus++ = '\0';
-	p->symbol_name = strim(text);
-	return plus ? kstrtouint(strim(plus), 0, &p->offset) : 0;
-}
-
-/* Goes as far as creating the point, without a probe. */
-static const char *judge_point(const struct probe_address *where, const char **why)
-{
-	struct probe_point *pt = table_find(where->addr);
-	LIST_HEAD(ending);
-
-	if (!pt) {
-		pt = point_create(where->addr, where->mechanism, where->module, why);
-		if (IS_ERR(pt))
-			return "refused";
-		list_add(&pt->todo, &ending);
-		points_release(&ending);
-	}
-	*why = NULL;
-	if (where->mechanism == POINT_FTRACE)
-		return "ftrace";
-	*why = optimize_never() ?: arch_jump_verdict(where->addr, where->module);
-	return *why ? "trap" : "jump";
-}
-
-static void judge(const struct kprobe *p)
-{
-	struct probe_address where = { };
-	const char *why = NULL, *verdict = "refused";
-
-	lockdep_assert_held(&kprobe_mutex);
-	if (!address_find(p, false, &where, &why)) {
-		why = NULL;
-		verdict = judge_point(&where, &why);
-		module_put(where.module);
-	}
-	snprintf(answer, sizeof(answer), "%s+0x%x: %s%s%s\n", p->symbol_name, p->offset, verdict,
-		 why ? ": " : "", why ?: "");
-}
-
-static ssize_t check_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
-{
-	struct kprobe p = { };
-	char *text;
-	int err;
-
-	if (len >= MAX_QUESTION)
-		return -E2BIG;
-	text = memdup_user_nul(from, len);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	err = parse_question(text, &p);
-	if (!err) {
-		mutex_lock(&kprobe_mutex);
-		judge(&p);
-		mutex_unlock(&kprobe_mutex);
-	}
-	kfree(text);
-	return err ?: len;
-}
-
-static ssize_t check_read(struct file *file, char __user *to, size_t len, loff_t *pos)
-{
-	ssize_t ret;
-
-	mutex_lock(&kprobe_mutex);
-	ret = simple_read_from_buffer(to, len, pos, answer, strlen(answer));
-	mutex_unlock(&kprobe_mutex);
-	return ret;
-}
-
-static const struct file_operations check_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.read = check_read,
-	.write = check_write,
-	.llseek = default_llseek,
-};
-
 /**
- * status_files() - create the files
+ * status_file() - create the file
  * @folder: the directory
  */
-void status_files(struct dentry *folder)
+void status_file(struct dentry *folder)
 {
 	debugfs_create_file("status", 0400, folder, NULL, &status_fops);
-	debugfs_create_file("check", 0600, folder, NULL, &check_fops);
 }

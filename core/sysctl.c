@@ -35,11 +35,11 @@ static int turn(bool on)
 
 static int write_switch(const char *text)
 {
-	bool on;
-	int err = kstrtobool(text, &on);
+	unsigned int on;
+	int err = kstrtouint(text, 0, &on);
 
-	if (err)
-		return err;
+	if (err || on > 1)
+		return err ?: -EINVAL;
 	if (mutex_lock_killable(&turn_mutex))
 		return -EINTR;
 	/* Turning it on again waits for the points that are about to become jumps. */
@@ -49,7 +49,7 @@ static int write_switch(const char *text)
 	return err;
 }
 
-/* Takes 0 and 1, and all that kstrtobool() takes. */
+/* Takes 0 and 1, as any sysctl that is a number. */
 static int handle_switch(HOST_SYSCTL_CONST struct ctl_table *table, int write, void *buffer,
 			 size_t *len, loff_t *pos)
 {

@@ -60,13 +60,18 @@ for word in n N off; do
 	same "'$word' means off" "$(cat $dir/enabled)" 0
 	echo 1 >$dir/enabled
 done
-echo y >$dir/enabled
-same "'y' means on" "$(cat $dir/enabled)" 1
+for word in y Y on; do
+	echo 0 >$dir/enabled
+	echo $word >$dir/enabled
+	same "'$word' means on" "$(cat $dir/enabled)" 1
+done
 echo 1 >$dir/enabled
 same "on twice is on" "$(hits_of target_call)" 1
-(echo rubbish >$dir/enabled) 2>/dev/null
-same "rubbish is refused" "$?" 1
-same "and changes nothing" "$(cat $dir/enabled)" 1
+for word in rubbish '' yellow nothing 2 00 onn; do
+	(echo $word >$dir/enabled) 2>/dev/null
+	same "'$word' is refused" "$?" 1
+	same "'$word' changes nothing" "$(cat $dir/enabled)" 1
+done
 
 # A probe registered and unregistered while all are off.
 tell planted 0

@@ -90,6 +90,42 @@ check "an offset that is none is refused" refuses $dir/check 'wakeup_flusher_thr
 check "too much is refused" refuses $dir/check "$(head -c 1000 /dev/zero | tr '\0' a)" \
 	'too long'
 check "nothing is no symbol" sh -c "echo >$dir/check; grep -q refused $dir/check"
+for place in + +-4 lkp_target_fn+-1 lkp_target_fn+zz lkp_target_fn+ lkp_target_fn+0x100000000 \
+	10000000000000000 0xx 12z; do
+	verdict "lkp_target_fn+$at" >/dev/null
+	check "'$place' is refused" refuses $dir/check "$place" 'nvalid argument\|out of range'
+	same "'$place': there is no answer then" "$(cat $dir/check)" ''
+done
+check "an offset that wraps is none" verdict "0xffffffffffffff00+0x100" >/tmp/wraps
+same "and told" "$(cat /tmp/wraps)" \
+	"0xffffffffffffff00+0x100: refused: the offset leads beyond the end of memory"
+
+# An address, in both spellings, and several places at once.
+addr=$(awk '$3 == "lkp_target_fn" { print $1 }' /proc/kallsyms)
+same "an address" "$(verdict "0x$addr+$at")" "0x$addr+$at: jump"
+same "the same without 0x" "$(verdict "$addr+$at")" "0x$addr+$at: jump"
+lines="lkp_target_fn+$at
+no_such_function
+lkp_target_fn+$((at))"
+same "three places, three answers" "$(verdict "$lines")" "lkp_target_fn+$at: jump
+no_such_function+0x0: refused: no such symbol
+lkp_target_fn+$at: jump"
+check "one that is none among them" refuses $dir/check "$lines
++" 'nvalid argument'
+same "and none is answered" "$(cat $dir/check)" ''
+
+# Two who ask at a time.
+exec 3<>$dir/check 4<>$dir/check
+echo "lkp_target_fn+$at" >&3
+echo no_such_function >&4
+same "the first reads its own answer" "$(cat <&3)" "lkp_target_fn+$at: jump"
+same "the other, too" "$(cat <&4)" "no_such_function+0x0: refused: no such symbol"
+(echo + >&3) 2>/dev/null
+same "a refused write takes its own away" "$(cat <&3)" ''
+echo "lkp_target_fn+$at" >&4
+same "asked again, the answer is read from its beginning" "$(cat <&4)" "lkp_target_fn+$at: jump"
+exec 3>&- 4>&-
+same "who opens the file to read gets the last answer" "$(cat $dir/check)" "lkp_target_fn+$at: jump"
 
 insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 wait_for 20 status_is "k $where jump"
@@ -105,7 +141,7 @@ same "it is hit once" "$(hits_of target_call)" 1
 
 # ---- the sysctl ----
 for file in "$switch" "$typed"; do
-	for pair in '0 1' 'n y' 'N Y' 'off on'; do
+	for pair in '0 1' '0x0 0x1'; do
 		echo "${pair% *}" >"$file"
 		same "'${pair% *}' turns it off" "$(cat "$switch") $(cat "$typed")" '0 0'
 		same "at once" "$(status)" "k $where trap: optimisation is turned off"
@@ -118,7 +154,7 @@ for file in "$switch" "$typed"; do
 done
 echo 1 >"$switch"
 same "on twice is on" "$(status)" "k $where jump"
-for word in rubbish '' 2; do
+for word in rubbish '' 2 -1 y on 1x; do
 	check "'$word' is refused" refuses "$switch" "$word" 'nvalid argument'
 	same "and changes nothing" "$(cat "$switch") $(status)" "1 k $where jump"
 done
