@@ -449,6 +449,12 @@ extern const struct arch_range arch_blacklist_ranges[];	/* ends with an empty on
 extern const char * const arch_blacklist_names[];	/* functions; ends with NULL */
 /* Functions that run between trap and guard; all that they call does, too. */
 extern const char * const arch_trap_roots[];
+/*
+ * Functions that run on a CPU that comes up or wakes up and has no table of exceptions yet, and
+ * those that load it; both end with NULL.
+ */
+extern const char * const arch_bring_up_roots[];
+extern const char * const arch_bring_up_ends[];
 /* Prefixes of names: calls of such functions are not followed. */
 extern const char * const arch_walk_ends[];
 /* Functions that run while a fault is fixed up. */

@@ -23,6 +23,8 @@
 /* A trap path has fewer functions than this: beyond it the walk has gone astray. */
 #define MAX_VISITED	2048
 
+#define MAX_ENDS	2
+
 struct black_range {
 	unsigned long start;
 	unsigned long end;
@@ -34,6 +36,7 @@ static struct black_range *ranges;
 static unsigned int nr_ranges, max_ranges;
 
 static const char why_trap_path[] = "runs in the trap path, before the recursion guard";
+static const char why_bring_up[] = "runs on a CPU that can't take traps yet";
 static const char why_notifier[] = "called for every trap, before our own notifier";
 static const char why_fault_path[] = "runs while a fault is fixed up";
 static const char why_listed[] = "runs where traps are not allowed";
@@ -242,11 +245,13 @@ static const char * const not_followed_further[] = { "rcu_read_unlock_special" }
 /**
  * struct walk - a walk along calls
  * @why: the reason for all functions that it reaches
+ * @ends: what a function calls behind a call of these is not followed
  * @visited: where each of them begins
  * @nr: how many there are
  */
 struct walk {
 	const char *why;
+	unsigned long ends[MAX_ENDS];
 	unsigned long *visited;
 	unsigned int nr;
 };
@@ -313,6 +318,16 @@ static void pass_breakpoint(struct text_walk *walk)
 	walk->at += ARCH_TRAP_SIZE;
 }
 
+static bool ends_function(const struct walk *walk, unsigned long target)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_ENDS; i++)
+		if (walk->ends[i] == target)
+			return true;
+	return false;
+}
+
 static int follow_calls(struct walk *walk, unsigned long start)
 {
 	unsigned long first, size;
@@ -327,10 +342,13 @@ static int follow_calls(struct walk *walk, unsigned long start)
 		err = text_walk_step(&text, &step);
 		if (err == -EILSEQ)
 			return 0;
-		if (err == -EBUSY)
+		if (err == -EBUSY) {
 			pass_breakpoint(&text);
-		else if (step.target && (step.target < first || step.target >= first + size))
+		} else if (step.target && (step.target < first || step.target >= first + size)) {
+			if (ends_function(walk, step.target))
+				return 0;
 			err = reach(walk, step.target);
+		}
 	}
 	return err == -EBUSY ? 0 : err;
 }
@@ -374,6 +392,34 @@ static int add_trap_path(void)
 		if (addr)
 			err = reach(&walk, addr);
 	}
+	return walk_end(&walk, err);
+}
+
+/*
+ * A CPU that comes up or wakes up can't take traps before it has the kernel's table of them.  What
+ * runs until then is what these functions call, up to one that loads the table.
+ */
+static int add_bring_up(void)
+{
+	const char * const *root;
+	struct walk walk;
+	unsigned int i;
+	int err;
+
+	err = walk_begin(&walk, why_bring_up);
+	if (err)
+		return err;
+	for (root = arch_bring_up_roots; *root && !err; root++) {
+		unsigned long addr = host_lookup(*root);
+
+		if (!addr)
+			continue;
+		visit(&walk, addr);
+		if (!find_black(addr))
+			err = add_function(addr, why_bring_up, NULL);
+	}
+	for (i = 0; i < MAX_ENDS && arch_bring_up_ends[i]; i++)
+		walk.ends[i] = host_lookup(arch_bring_up_ends[i]);
 	return walk_end(&walk, err);
 }
 
@@ -518,6 +564,8 @@ int blacklist_init(void)
 		err = add_names(arch_fault_path, why_fault_path);
 	if (!err)
 		err = add_trap_path();
+	if (!err)
+		err = add_bring_up();
 	if (err)
 		blacklist_exit();
 	return err;

@@ -57,23 +57,30 @@ bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only)
 	return init_only ? within_module_init(addr, mod) : within_module(addr, mod);
 }
 
-/* Traps vanish with the text, but sites must still be removed from the tracer. */
+/*
+ * The text is there for some time yet, and may be run: what a module has started with
+ * async_schedule() is only waited for when we have been told.  So each point is disarmed first, as
+ * any other.  One that can't be vanishes with the text; only its site would still have to be
+ * removed from the tracer.  Zombies are on a list of their own until they are gone.
+ */
 static void end_points_in(struct module *mod, bool init_only)
 {
 	struct probe_point *pt, *next;
-	LIST_HEAD(traced);
+	LIST_HEAD(ending);
 
 	lockdep_assert_held(&kprobe_mutex);
-	list_for_each_entry_safe(pt, next, &points_list, all) {
-		if (point_is_gone(pt) || !text_vanishes(pt->addr, mod, init_only))
-			continue;
-		point_mark_gone(pt);
-		if (point_is_armed(pt))
-			list_add_tail(&pt->todo, &traced);
-	}
-	points_disarm(&traced);
-	while (!list_empty(&traced))
-		list_del_init(traced.next);
+	list_for_each_entry(pt, &points_list, all)
+		if (!point_is_gone(pt) && text_vanishes(pt->addr, mod, init_only) &&
+		    list_empty(&pt->todo))
+			list_add_tail(&pt->todo, &ending);
+	if (points_disarm(&ending))
+		pr_warn("some probes in module %s could not be disarmed: they go with its text\n",
+			mod->name);
+	list_for_each_entry_safe(pt, next, &ending, todo)
+		list_del_init(&pt->todo);
+	list_for_each_entry_safe(pt, next, &points_list, all)
+		if (!point_is_gone(pt) && text_vanishes(pt->addr, mod, init_only))
+			point_mark_gone(pt);
 	release_unused();
 }
 

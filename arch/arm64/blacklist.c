@@ -74,6 +74,10 @@ const char * const arch_trap_roots[] = {
 	NULL
 };
 
+/* The assembly that comes first sets the vectors. */
+const char * const arch_bring_up_roots[] = { NULL };
+const char * const arch_bring_up_ends[] = { NULL };
+
 const char * const arch_walk_ends[] = {
 	"arm64_notify_die", "arm64_force_sig", "send_user_sigtrap",
 

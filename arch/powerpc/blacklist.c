@@ -107,6 +107,10 @@ const char * const arch_trap_roots[] = {
 };
 
 /* Called for tracing, warnings, replay of interrupts, or memory shared with devices. */
+/* The vectors are where the CPU looks for them from the start. */
+const char * const arch_bring_up_roots[] = { NULL };
+const char * const arch_bring_up_ends[] = { NULL };
+
 const char * const arch_walk_ends[] = {
 	"arch_local_irq_restore", "__printk_ratelimit", "hash_failure_debug", "__traceiter_", "cxl_",
 	"copro_", "_mcount", "demote_segment_4k", "memcpy", "memset", "plpar_hcall", "unrecoverable_",

@@ -42,8 +42,20 @@ const char * const arch_blacklist_names[] = {
 	"native_machine_crash_shutdown",
 
 	/* A CPU that goes offline has said that it is dead: nobody waits for it any more. */
-	"native_play_dead", "mwait_play_dead", "hlt_play_dead", "cpuidle_play_dead",
+	"play_dead_common", "cpu_report_death", "cpuhp_ap_report_dead", "native_play_dead",
+	"mwait_play_dead", "hlt_play_dead", "cpuidle_play_dead",
 	"acpi_idle_play_dead", "intel_idle_play_dead", "tboot_shutdown",
+
+	/*
+	 * A program of BPF may be attached to what runs in a trap, and its trampoline calls these
+	 * before and behind the guard of its own.
+	 */
+	"__bpf_prog_enter", "__bpf_prog_enter_recur", "__bpf_prog_enter_sleepable",
+	"__bpf_prog_enter_sleepable_recur", "__bpf_prog_enter_lsm_cgroup", "__bpf_prog_enter_struct_ops",
+	"__bpf_prog_exit", "__bpf_prog_exit_recur", "__bpf_prog_exit_sleepable",
+	"__bpf_prog_exit_sleepable_recur", "__bpf_prog_exit_lsm_cgroup", "__bpf_prog_exit_struct_ops",
+	"__bpf_tramp_enter", "__bpf_tramp_exit", "migrate_disable", "migrate_enable",
+	"bpf_prog_start_time", "update_prog_stats", "bpf_prog_inc_misses_counter",
 
 	/* The transition between user space and the kernel: RCU is not watching there. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
@@ -71,6 +83,17 @@ const char * const arch_trap_roots[] = {
 	"trace_hardirqs_on_prepare", "lockdep_hardirqs_on_prepare",
 	NULL
 };
+
+/*
+ * What has no descriptor table of its own to load comes first.  Behind idt_invalidate(), on the
+ * way into another kernel, cc_platform_has() is called, which setup_ghcb() calls too.
+ */
+const char * const arch_bring_up_roots[] = {
+	"early_setup_idt", "setup_ghcb", "cr4_init", "cpu_init_secondary",
+	"cpu_init_exception_handling", "__restore_processor_state", "cc_platform_has", NULL
+};
+
+const char * const arch_bring_up_ends[] = { "load_current_idt", "native_load_idt", NULL };
 
 const char * const arch_walk_ends[] = { "asm_", "mce_", NULL };
 

@@ -3,7 +3,7 @@
 # host: stock
 # arch: x86_64
 # heavy: yes
-# modules: lkp_sweep
+# modules: lkp_sweep test_probe
 # programs: kexec_into workload
 # kernel: yes
 # mem: 1G
@@ -31,4 +31,7 @@ echo drop >$control
 check "most of them are armed" test "$(swept armed)" -gt $((size / 2))
 check "and hit" test "$(swept hits)" -gt 100
 check "they are there again" sh -c "echo 'pick 1 $size' >$control"
+# Called when there is no table of interrupts and no per-CPU data any more.
+insmod test_probe.ko symbol=cc_platform_has post=1 lazy=1
+(echo 1 >/sys/module/test_probe/parameters/planted) 2>/dev/null
 leave_for_it ./kexec_into now

@@ -91,6 +91,17 @@ insmod test_probe.ko symbol=lkp_target_in_init lazy=1
 [ -z "$init_text_goes" ] || check "init text that has gone is ENOENT" told_error 'No such file' planted 1
 rmmod test_probe test_target
 
+# What the kernel still waits for runs its text, when everybody has been told that it goes.
+insmod test_probe.ko symbol=lkp_target_in_init when=1
+check "a module that calls its init text late loads" insmod test_target.ko late=1
+same "its init text was probed" "$(value error) $(value hits)" '0 1'
+rmmod test_probe
+insmod test_probe.ko symbol=lkp_target_fn offset="$at"
+wait_for 5 grep -q 'lkp_target_fn.* jump$' $dir/status
+check "and unloads, where it is called late, too" rmmod test_target
+check "with a probe that is gone then" lists '\[GONE\]'
+rmmod test_probe
+
 # Not after it has been freed.
 insmod test_target.ko
 insmod test_probe.ko symbol=lkp_target_fn offset="$at" when=2

@@ -2,6 +2,8 @@
 /*
  * A module to be probed by others. It calls its functions on request.
  */
+#include <linux/async.h>
+#include <linux/delay.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -49,8 +51,27 @@ static bool fail;
 module_param(fail, bool, 0400);
 MODULE_PARM_DESC(fail, "do not load after all");
 
+static bool late;
+module_param(late, bool, 0400);
+MODULE_PARM_DESC(late, "call functions after init and after exit, by what the kernel waits for then");
+
+/* What runs is seen by whoever has a probe there; all we can see is a wrong result. */
+static void __init late_in_init(void *unused, async_cookie_t cookie)
+{
+	msleep(300);
+	WARN_ON(lkp_target_in_init(21, 2) != 42);
+}
+
+static void late_in_exit(void *unused, async_cookie_t cookie)
+{
+	msleep(3000);
+	WARN_ON(lkp_target.fn(40, 2) != 42);
+}
+
 static int __init target_init(void)
 {
+	if (late)
+		async_schedule(late_in_init, NULL);
 	at = lkp_target.at;
 	if (lkp_target_in_init(21, 2) != 42)
 		return -EIO;
@@ -60,6 +81,8 @@ module_init(target_init);
 
 static void __exit target_exit(void)
 {
+	if (late)
+		async_schedule(late_in_exit, NULL);
 }
 module_exit(target_exit);
 
