@@ -33,7 +33,7 @@ BARE_HOSTS = ("notasks",)
 class Selftest:
     """A script and the needs in its first comment lines."""
 
-    VM_OPTIONS = ("smp", "mem", "cpu", "append", "qemu")
+    VM_OPTIONS = ("smp", "mem", "disk", "cpu", "append", "qemu")
 
     def __init__(self, path):
         self.path = path

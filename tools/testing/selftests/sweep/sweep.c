@@ -9,8 +9,9 @@
  *					a BATCH of a number is always the same
  *	block NUMBER PHASE STRIDE	probe each STRIDEth instruction of a block of text,
  *					beginning with number PHASE
- *	function ADDRESS		probe all instructions of that function
+ *	function ADDRESS...		probe all instructions of these functions
  *	at ADDRESS			probe that instruction
+ *	ends				try the last instruction of each function, disabled
  *	drop				unregister all probes
  *
  * Reading it gives the results so far.
@@ -24,6 +25,7 @@
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "sweep.h"
@@ -31,6 +33,7 @@
 #define MAX_REASONS	64
 #define MAX_AIMS	65536
 #define BLOCK		65536	/* bytes */
+#define MAX_COMMAND	65536
 
 static unsigned long start, end;
 module_param(start, ulong, 0444);
@@ -45,6 +48,10 @@ MODULE_PARM_DESC(seed, "of what is random");
 static bool verbose;
 module_param(verbose, bool, 0600);
 MODULE_PARM_DESC(verbose, "log every address before it is probed");
+
+static char *tell_refused;
+module_param(tell_refused, charp, 0400);
+MODULE_PARM_DESC(tell_refused, "log the addresses that are refused for a reason with these words");
 
 static bool plain;
 module_param(plain, bool, 0600);
@@ -142,10 +149,12 @@ NOKPROBE_SYMBOL(on_fault);
 
 /* ---- batches ---- */
 
-static void count_refusal(int err, const char *why)
+static void count_refusal(const struct aim *aim, int err, const char *why)
 {
 	struct reason *r;
 
+	if (tell_refused && strstr(why, tell_refused))
+		pr_info("refused: %pS: %s\n", (void *)aim->addr, why);
 	sum.refused++;
 	for (r = reasons; r < reasons + MAX_REASONS - 1 && r->why; r++)
 		if (r->err == err && !strcmp(r->why, why))
@@ -179,7 +188,7 @@ static int try(struct aim *aim)
 			aim->kp.fault_handler ? " fault" : "");
 	err = register_kprobe(&aim->kp);
 	if (err)
-		count_refusal(err, kprobe_refusal(&aim->kp) ?: "(no reason given)");
+		count_refusal(aim, err, kprobe_refusal(&aim->kp) ?: "(no reason given)");
 	return err;
 }
 
@@ -253,20 +262,36 @@ static int pick(unsigned int batch, unsigned int nr, unsigned int from, unsigned
 	return arm(min(from, nr), min(to, nr), batch & 1);
 }
 
-static int whole_function(unsigned long addr)
+/* Returns how many aims there are then. */
+static unsigned int aim_at_function(unsigned int nr, const struct symbol_extent *sym)
 {
-	struct symbol_extent sym;
-	unsigned int length, nr = 0;
+	unsigned long addr;
+	unsigned int length;
 
-	if (!symbol_extent(addr, &sym))
-		return -ENOENT;
-	random_begin(addr - start);
-	for (addr = sym.start; nr < MAX_AIMS; addr += length) {
-		length = instruction_length(addr, sym.end);
+	for (addr = sym->start; nr < MAX_AIMS; addr += length) {
+		length = instruction_length(addr, sym->end);
 		if (!length)
 			break;
 		if (!is_filler(addr))
 			aim_at(&aims[nr++], addr);
+	}
+	return nr;
+}
+
+static int whole_functions(const char *text)
+{
+	struct symbol_extent sym;
+	unsigned int nr = 0;
+	unsigned long addr;
+	int len;
+
+	if (nr_armed)
+		return -EBUSY;
+	for (; sscanf(text, "%lx%n", &addr, &len) == 1; text += len) {
+		if (!symbol_extent(addr, &sym))
+			return -ENOENT;
+		random_begin(addr - start);
+		nr = aim_at_function(nr, &sym);
 	}
 	return begin(nr) ?: arm(0, nr, true);
 }
@@ -284,7 +309,7 @@ static int register_what_can_be(unsigned int nr)
 	err = register_kprobes(armed, nr);
 	for (i = 0; i < nr && !err; i++) {
 		if (kprobe_refusal(&aims[i].kp))
-			count_refusal(0, kprobe_refusal(&aims[i].kp));
+			count_refusal(&aims[i], 0, kprobe_refusal(&aims[i].kp));
 		else
 			armed[nr_armed++] = &aims[i].kp;
 	}
@@ -312,6 +337,45 @@ static int block(unsigned int number, unsigned int phase, unsigned int stride)
 	err = begin(nr) ?: register_what_can_be(nr);
 	sum.tried += nr;
 	sum.armed += nr_armed;
+	return err;
+}
+
+static int try_ends(unsigned int nr)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < nr; i++)
+		aims[i].kp.flags = KPROBE_FLAG_DISABLED;
+	err = register_what_can_be(nr);
+	sum.tried += nr;
+	unregister_kprobes(armed, nr_armed);
+	nr_armed = 0;
+	return err;
+}
+
+/* A function can be read to its last instruction only if it can be read as a whole. */
+static int ends(void)
+{
+	struct boundary_walk walk;
+	unsigned long at, sym = 0, last = 0;
+	unsigned int nr = 0;
+	int err = 0;
+
+	if (nr_armed)
+		return -EBUSY;
+	boundary_walk_begin(&walk, start, end);
+	do {
+		at = boundary_walk_next(&walk);
+		if (last && (!at || walk.sym.start != sym))
+			aim_at(&aims[nr++], last);
+		if (nr && (!at || nr == MAX_AIMS)) {
+			err = try_ends(nr);
+			nr = 0;
+		}
+		last = at;
+		sym = walk.sym.start;
+	} while (at && !err);
 	return err;
 }
 
@@ -350,6 +414,8 @@ static int run_command(const char *text)
 	unsigned int batch, nr, from = 0, to = MAX_AIMS, stride;
 	unsigned long addr;
 
+	if (sysfs_streq(text, "ends"))
+		return ends();
 	if (sysfs_streq(text, "drop")) {
 		drop();
 		return 0;
@@ -359,7 +425,7 @@ static int run_command(const char *text)
 	if (sscanf(text, "block %u %u %u", &batch, &from, &stride) == 3)
 		return block(batch, from, stride);
 	if (sscanf(text, "function %lx", &addr) == 1)
-		return whole_function(addr);
+		return whole_functions(text + strlen("function "));
 	if (sscanf(text, "at %lx", &addr) == 1)
 		return single(addr);
 	return -EINVAL;
@@ -367,14 +433,15 @@ static int run_command(const char *text)
 
 static ssize_t command_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
 {
-	char text[80] = "";
+	char *text = len < MAX_COMMAND ? memdup_user_nul(from, len) : ERR_PTR(-EINVAL);
 	int err;
 
-	if (len >= sizeof(text) || copy_from_user(text, from, len))
-		return -EINVAL;
+	if (IS_ERR(text))
+		return PTR_ERR(text);
 	mutex_lock(&command_mutex);
 	err = run_command(text);
 	mutex_unlock(&command_mutex);
+	kfree(text);
 	return err ?: len;
 }
 
