@@ -43,7 +43,7 @@ const char * const arch_blacklist_names[] = {
 
 	/* A CPU that goes offline has said that it is dead: nobody waits for it any more. */
 	"play_dead_common", "cpu_report_death", "cpuhp_ap_report_dead", "native_play_dead",
-	"mwait_play_dead", "hlt_play_dead", "cpuidle_play_dead",
+	"resume_play_dead", "mwait_play_dead", "hlt_play_dead", "cpuidle_play_dead",
 	"acpi_idle_play_dead", "intel_idle_play_dead", "tboot_shutdown",
 
 	/*

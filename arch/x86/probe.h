@@ -40,6 +40,9 @@
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"
 #define ARCH_FIXUP_RETURNS	0
 
+/* What runs in a kernel restored from disk depends on its compiler. */
+#define ARCH_FINDS_BLACK
+
 /* Who follows a stack asks the kernel for the real return address: core/traces.c. */
 #define ARCH_TRACES
 
