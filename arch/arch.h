@@ -434,6 +434,16 @@ struct arch_range {
 
 typedef int (*blacklist_fn)(unsigned long start, unsigned long end, const char *why);
 
+#ifdef ARCH_OWN_TRAPS
+/**
+ * arch_is_own_trap() - was the kernel built with a breakpoint that execution passes
+ * @addr: where it is
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+bool arch_is_own_trap(unsigned long addr);
+#endif
+
 #ifdef ARCH_FINDS_BLACK
 /**
  * arch_blacklist_find() - find text of the kernel image that must not be probed, by what it does

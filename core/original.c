@@ -119,6 +119,15 @@ static bool is_padding(const u8 *bytes, size_t avail, bool flow_ended)
 	return i >= run;
 }
 
+static bool is_own_trap(unsigned long addr)
+{
+#ifdef ARCH_OWN_TRAPS
+	return arch_is_own_trap(addr);
+#else
+	return false;
+#endif
+}
+
 /*
  * Steps over the instruction at @addr.  Of the @avail bytes, which are all up to the end of
  * the function or more than PADDING_RUN, the first @known are original.
@@ -130,7 +139,7 @@ static int step_over(struct arch_step *step, const u8 *bytes, size_t known, size
 		return -EBUSY;
 	if (!arch_step_over(step, bytes, known, addr))
 		return known < min_t(size_t, avail, ARCH_MAX_INSN_SIZE) ? -EBUSY : -EILSEQ;
-	if (step->trap && !is_padding(bytes, avail, *flow_ended))
+	if (step->trap && !is_padding(bytes, avail, *flow_ended) && !is_own_trap(addr))
 		return -EBUSY;
 	*flow_ended = step->ends_flow || (step->trap && *flow_ended);
 	return 0;

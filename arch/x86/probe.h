@@ -40,6 +40,9 @@
 #define ARCH_FIXUP_FUNCTION	"fixup_exception"
 #define ARCH_FIXUP_RETURNS	0
 
+/* A breakpoint of another tool hides where the next instruction begins. */
+#define ARCH_OWN_TRAPS
+
 /* What runs in a kernel restored from disk depends on its compiler. */
 #define ARCH_FINDS_BLACK
 

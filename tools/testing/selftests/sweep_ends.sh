@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# arch: x86_64
+# modules: lkp_sweep
+# timeout: 200
+#
+# A probe on the last instruction of each function of the kernel: those can be found where the whole
+# function can be read.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./sweeping.sh
+
+# Behind them are functions without symbols, or they are no functions.
+unreadable='^(xen_iret|loadavg_proc_show|framebuffer_probe|entry_SYSRET(Q|L_compat)_end)[+]'
+
+insmod kprobes.ko
+dmesg -c >/dev/null
+insmod lkp_sweep.ko start="$(symbol _stext)" end="$(symbol _etext)" \
+	tell_refused="a foreign breakpoint is before it"
+check "all functions are tried" sh -c "echo ends >$control"
+check "there are many" test "$(swept tried)" -gt 10000
+sed 's/^/# /' $control
+dmesg | sed -n 's/.*sweep: refused: //p' | grep -Ev "$unreadable" >/tmp/refused
+same "nobody's breakpoint hides an instruction" "$(cat /tmp/refused)" ""
+rmmod lkp_sweep
+check "kprobes.ko unloads" rmmod kprobes
+ktap_end
