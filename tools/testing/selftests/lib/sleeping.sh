@@ -22,7 +22,9 @@ suspend_devices_and_enter suspend_enter pm_suspend enter_state dpm_suspend_noirq
 dpm_run_callback device_pm_check_callbacks suspend_device_irqs resume_device_irqs suspend_console
 resume_console freeze_processes thaw_processes freeze_secondary_cpus thaw_secondary_cpus
 suspend_nvs_save suspend_nvs_restore pci_pm_suspend_noirq pci_pm_resume_noirq pci_restore_state
-serial8250_suspend_port serial8250_resume_port"
+serial8250_suspend_port serial8250_resume_port
+native_write_cr4 native_write_cr0 native_write_cr3 native_write_msr cc_platform_has
+cpu_init_exception_handling setup_ghcb"
 
 # To disk only, without those that run for each page of the image.
 hibernation_functions="
