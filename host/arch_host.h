@@ -114,7 +114,7 @@ static inline unsigned int arch_ftrace_way(unsigned long site)
 unsigned long arch_traced_stub(unsigned int nr, void *data);
 
 #ifdef ARCH_MENDS_TRACER
-/* Patch the function tracer's trampoline as we need it, and restore it. */
+/* Patch the function tracer's trampoline and callbacks as we need them, and restore them. */
 int arch_ftrace_init(void);
 void arch_ftrace_exit(void);
 #else

@@ -467,6 +467,20 @@ int host_text_change(struct text_change *change)
 	return err;
 }
 
+static int replace(const struct text_edit *edits, unsigned int nr)
+{
+	int err;
+
+	lockdep_assert_held(&change_mutex);
+	announce(edits, nr);
+	err = write_all(edits, nr, true);
+	if (!err) {
+		host_text_sync();
+		write_again(edits, nr);
+	}
+	return err;
+}
+
 /**
  * host_text_replace() - change a few instructions of the kernel, each in one store
  * @edits: the edits
@@ -481,12 +495,28 @@ int host_text_replace(const struct text_edit *edits, unsigned int nr)
 
 	lockdep_assert_irqs_enabled();
 	begin_change();
-	announce(edits, nr);
-	err = write_all(edits, nr, true);
-	if (!err) {
-		host_text_sync();
-		write_again(edits, nr);
-	}
+	err = replace(edits, nr);
+	end_change();
+	return err;
+}
+
+/**
+ * host_text_replace_if() - change an instruction of the kernel, if it is the expected one
+ * @edit: the new instruction
+ * @old: the bytes of the old one, all of which must be there
+ *
+ * Context: as host_text_change().
+ * Return: 0; -EBUSY if another tool has changed the text, or has a probe there, which has a copy of
+ * it; an error of host_text_write().
+ */
+int host_text_replace_if(const struct text_edit *edit, const u8 *old)
+{
+	int err = -EBUSY;
+
+	lockdep_assert_irqs_enabled();
+	begin_change();
+	if (host_text_is(edit->addr, old, edit->len) && !host_foreign_probe(edit->addr))
+		err = replace(edit, 1);
 	end_change();
 	return err;
 }

@@ -92,6 +92,7 @@ const char * const arch_blacklist_names[] = {
 	"ftrace_stub", "ftrace_no_trace", "livepatch_handler", "return_to_handler",
 	"ftrace_graph_caller", "ftrace_graph_call", "ftrace_graph_stub", "arch_ftrace_ops_list_func",
 	"ftrace_ops_list_func", "ftrace_ops_assist_func", "ftrace_ops_get_func",
+	"ftrace_graph_func",
 	NULL
 };
 

@@ -32,7 +32,7 @@
  */
 #define ARCH_NR_FTRACE_WAYS	3
 
-/* The kernel's trampoline may need a repair, see traced.c. */
+/* The kernel's trampoline and a callback may need a repair, see traced.c. */
 #define ARCH_MENDS_TRACER
 
 /* Bytes of stack arguments that a jprobe sees. */

@@ -10,15 +10,21 @@
  * state at each hit, and a jprobe's function would not even be found.  So on such
  * kernels no handler redirects a hit at a site with other users: arch_ftrace_is_kept().
  */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/delay.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
+#include <linux/printk.h>
 #include <linux/string.h>
+#include <asm/code-patching.h>
 
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
 #include "assembly.h"
 #include "detour.h"
+#include "insn.h"
 
 /* ---- trampolines of our own ---- */
 
@@ -192,12 +198,11 @@ static int write_word(u32 *at, u32 word)
 	return host_text_replace(&edit, 1);
 }
 
-int arch_ftrace_init(void)
+static int keep_r13(void)
 {
 	u32 *load = IS_ENABLED(CONFIG_PREEMPTION) ? find_load_of_r13() : NULL;
 	int err;
 
-	might_sleep();
 	if (!load)
 		return 0;
 	r13_word = *load;
@@ -207,10 +212,117 @@ int arch_ftrace_init(void)
 	return err;
 }
 
-void arch_ftrace_exit(void)
+static void restore_r13(void)
 {
-	might_sleep();
 	while (r13_load && powerpc_tries_again(write_word(r13_load, r13_word)))
 		;
 	r13_load = NULL;
+}
+
+/* ---- the graph tracer ---- */
+
+/*
+ * Its callback does not read the return address from LR in the registers, but takes it as an
+ * argument, which the trampoline has loaded before the first callback of a hit was called. What it
+ * writes to LR is made of that.  So behind a callback that has replaced the return address, as ours
+ * do for a call that they follow, the return would never come.
+ *
+ * So while this module is loaded the callback begins with a branch to a detour, which loads the
+ * argument from LR.  That is the same address unless another callback has replaced it.
+ *
+ * The detour changes nothing else, and may be run on any stack, in any mode and with any
+ * interrupts masked that the callback may.  Tasks may be preempted in it: it is freed with the
+ * slots, which wait for those.  Who has a probe on the replaced word has a copy of the
+ * branch; our own probes are refused there, and others are waited for.
+ */
+#define WORD_LD_R4_LINK	(0xe8860000 | POWERPC_REGS_LINK)	/* ld r4,...(r6) */
+
+enum { GRAPH_LOAD, GRAPH_COPY, GRAPH_BACK, GRAPH_WORDS };
+
+static struct text_edit graph_theirs, graph_ours;
+static unsigned long graph_detour;	/* 0: the callback is as it was */
+
+static bool runs_anywhere(u32 word)
+{
+	struct insn insn;
+
+	if (insn_decode(&insn, &word, sizeof(word)) != INSN_OK)
+		return false;
+	return insn.class == INSN_SLOT || insn.class == INSN_NOP || insn.class == INSN_MFLR;
+}
+
+static bool assemble_graph_detour(struct text_edit *code, unsigned long entry, u32 word)
+{
+	u32 words[GRAPH_WORDS] = { WORD_LD_R4_LINK, word };
+	const unsigned int back = GRAPH_BACK * INSN_SIZE;
+
+	graph_theirs = (struct text_edit){ .addr = entry, .len = INSN_SIZE };
+	memcpy(graph_theirs.bytes, &word, sizeof(word));
+	graph_ours = graph_theirs;
+	code->len = sizeof(words);
+	memcpy(code->bytes, words, sizeof(words));
+	return reach_branch(code->bytes + back, code->addr + back, entry + INSN_SIZE) &&
+	       reach_branch(graph_ours.bytes, entry, code->addr);
+}
+
+static bool detour_graph(unsigned long entry)
+{
+	u32 word = READ_ONCE(*(u32 *)entry);
+	struct text_edit code = { };
+
+	if (!runs_anywhere(word))
+		return false;
+	code.addr = host_run_alloc(GRAPH_WORDS * INSN_SIZE, entry);
+	if (!code.addr)
+		return false;
+	if (assemble_graph_detour(&code, entry, word) && !host_text_write(&code, 1) &&
+	    !host_text_replace_if(&graph_ours, graph_theirs.bytes)) {
+		graph_detour = code.addr;
+		return true;
+	}
+	host_slot_free(code.addr, NULL);
+	return false;
+}
+
+/* Older kernels have no such function: their tracer reads LR behind all callbacks. */
+static void mend_graph(void)
+{
+	unsigned long callback = host_lookup("ftrace_graph_func");
+
+	if (callback && !detour_graph(ppc_function_entry((void *)callback)))
+		pr_info("returns are lost where the graph tracer was first: its callback can't be changed\n");
+}
+
+/* The branch may not stay when the detour goes. */
+static void restore_graph(void)
+{
+	int err;
+
+	while (graph_detour) {
+		err = host_text_replace_if(&graph_theirs, graph_ours.bytes);
+		if (!err) {
+			graph_detour = 0;
+		} else if (!powerpc_tries_again(err)) {
+			pr_notice_once("the graph tracer's callback can't be put back: waiting\n");
+			msleep(50);
+		}
+	}
+}
+
+int arch_ftrace_init(void)
+{
+	int err;
+
+	might_sleep();
+	err = keep_r13();
+	if (!err)
+		mend_graph();
+	return err;
+}
+
+void arch_ftrace_exit(void)
+{
+	might_sleep();
+	restore_graph();
+	restore_r13();
 }
