@@ -324,9 +324,7 @@ static bool is_abandoned(const struct return_call *ri, struct piece *piece)
 
 	if (is_running(ri->public.task) || host_keeps_return_addresses(ri->public.task))
 		return false;
-	word = (unsigned long *)arch_task_stack_pointer(ri->public.task);
-	end = task_stack_page(ri->public.task) + THREAD_SIZE;
-	for (; word < end; word++, piece->words++)
+	for (word = host_used_stack(ri->public.task, &end); word < end; word++, piece->words++)
 		if (leads_to(arch_return_in(word), ri))
 			return false;
 	return true;
@@ -350,14 +348,21 @@ static bool is_return_slot(const unsigned long *word)
  */
 static bool is_returning(const struct return_call *ri, struct piece *piece)
 {
-	unsigned long *end = task_stack_page(ri->public.task) + THREAD_SIZE;
-	unsigned long *word = (unsigned long *)arch_task_stack_pointer(ri->public.task);
+	unsigned long *end, *word = host_used_stack(ri->public.task, &end);
 
 	for (; word < end && (unsigned long)word < return_call_frame(ri); word++, piece->words++)
 		if (arch_in_return_path(*word) && !is_return_slot(word) &&
 		    arch_stack_word_resumes(word, end))
 			return true;
 	return false;
+}
+
+/* Was it switched out on another stack?  Where in its own the stub is can't be told then. */
+static bool is_elsewhere(const struct return_call *ri)
+{
+	unsigned long *end;
+
+	return host_used_stack(ri->public.task, &end) == end;
 }
 
 /*
@@ -388,7 +393,7 @@ static void retract(const struct caller *caller, struct piece *piece)
 		return;
 	if (!is_idle(ri) && (!caller->alive || !is_on_stack_of(ri, caller->task)))
 		return;
-	if (!is_running(ri->public.task) && is_returning(ri, piece))
+	if (!is_running(ri->public.task) && (is_elsewhere(ri) || is_returning(ri, piece)))
 		return;
 	if (is_uncertain(ri))
 		piece->kept++;

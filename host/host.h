@@ -186,7 +186,9 @@ unsigned long host_foreign_return(struct task_struct *task, unsigned long addr,
 				  unsigned long *word, int *graph_idx,
 				  struct llist_node **rethook);
 
-/* ---- stack.c: data about a stack that is kept outside of it ---- */
+/* ---- stack.c: which part of a stack is in use, and data about it that is kept elsewhere ---- */
+
+unsigned long *host_used_stack(struct task_struct *task, unsigned long **end);
 
 #if defined(CONFIG_KASAN_GENERIC) && defined(CONFIG_KASAN_STACK)
 #define HOST_GUARDS_FRAMES

@@ -139,16 +139,14 @@ struct scan {
 /* The stack of a dead task may be freed already. */
 static unsigned int scan_task(struct task_struct *task, host_stack_word_fn found)
 {
-	unsigned long *stack = task_stack_page(task);
-	unsigned long *end = (void *)stack + THREAD_SIZE;
-	unsigned long *word = (unsigned long *)arch_task_stack_pointer(task);
+	unsigned long *word, *end;
 	/* A task that was preempted stays on its run queue. */
 	bool asleep = !READ_ONCE(task->on_rq);
 	unsigned int nr = 0;
 
-	if (READ_ONCE(task->__state) == TASK_DEAD || !stack || word < stack || word > end)
+	if (READ_ONCE(task->__state) == TASK_DEAD || !task_stack_page(task))
 		return 0;
-	for (; word < end; word++, nr++)
+	for (word = host_used_stack(task, &end); word < end; word++, nr++)
 		found(word, end, asleep);
 	return nr;
 }

@@ -1,14 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Data about a stack that is kept outside of it: KASAN's shadow.
+ * Which part of a stack is in use, and data about it that is kept outside of it: KASAN's shadow.
  */
 #include <linux/align.h>
 #include <linux/kasan.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/thread_info.h>
 #include <linux/types.h>
 
+#include "arch_host.h"
 #include "host.h"
+
+/**
+ * host_used_stack() - the part of a task's stack that is in use
+ * @task: held, or idle; not dead
+ * @end: set to behind the last word
+ *
+ * A task may have been switched out on a stack that is not its own: calls of EFI's runtime services
+ * have one on arm64, from 6.19 on, where they can be preempted.  What it has saved then does not
+ * tell how much of its own stack is in use, and may not be compared with it, nor be read.
+ *
+ * Context: any. Of a task that runs the answer is out of date.
+ * Return: the first word; @end if it is not known.
+ */
+unsigned long *host_used_stack(struct task_struct *task, unsigned long **end)
+{
+	unsigned long *stack = task_stack_page(task);
+	unsigned long *word = (unsigned long *)arch_task_stack_pointer(task);
+
+	*end = (void *)stack + THREAD_SIZE;
+	return word >= stack && word < *end && IS_ALIGNED((unsigned long)word, sizeof(*word)) ?
+	       word : *end;
+}
 
 #ifdef HOST_GUARDS_FRAMES
 

@@ -379,9 +379,9 @@ bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned i
 {
 	if (nr)
 		return nr == 1 && shadow_words(task, from, to);
-	*from = READ_ONCE(task->on_cpu) ? task_stack_page(task) :
-					  (unsigned long *)thread_saved_sp(task);
-	*to = task_stack_page(task) + THREAD_SIZE;
+	*from = host_used_stack(task, to);
+	if (READ_ONCE(task->on_cpu))
+		*from = task_stack_page(task);
 	return true;
 }
 

@@ -454,10 +454,12 @@ int arch_fault_number(const struct pt_regs *regs)
 bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned int nr,
 		       unsigned long **from, unsigned long **to)
 {
-	unsigned long saved = frame + POWERPC_FRAME_LR, sp = arch_task_stack_pointer(task);
+	unsigned long *saved = (unsigned long *)(frame + POWERPC_FRAME_LR);
 
-	*from = (unsigned long *)(frame - sp < THREAD_SIZE ? sp : saved);
-	*to = (unsigned long *)saved + 1;
+	*from = host_used_stack(task, to);
+	if ((unsigned long)*from > frame)
+		*from = saved;
+	*to = saved + 1;
 	return !nr;
 }
 

@@ -8,6 +8,8 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
 #include <linux/wait.h>
 
 #include "target.h"
@@ -88,6 +90,57 @@ static int release(const char *val, const struct kernel_param *param)
 
 static const struct kernel_param_ops release_ops = { .set = release };
 module_param_cb(release, &release_ops, NULL, 0200);
+
+static unsigned long *saved_stack_pointer(struct task_struct *task)
+{
+#if defined(CONFIG_X86_64)
+	return &task->thread.sp;
+#elif defined(CONFIG_ARM64)
+	return &task->thread.cpu_context.sp;
+#elif defined(CONFIG_PPC64)
+	return &task->thread.ksp;
+#endif
+}
+
+static bool is_asleep(const struct task_struct *task)
+{
+	return READ_ONCE(task->__state) == TASK_INTERRUPTIBLE && !READ_ONCE(task->on_rq) &&
+	       !READ_ONCE(task->on_cpu);
+}
+
+/* They stay asleep: only release() wakes them, in the same task as this. */
+static unsigned int move_sleepers(long distance, bool try)
+{
+	struct task_struct *task;
+	unsigned int awake = 0;
+
+	rcu_read_lock();
+	for_each_process(task) {
+		if (strcmp(task->comm, "lkp_asleep"))
+			continue;
+		awake += !is_asleep(task);
+		if (!try)
+			*saved_stack_pointer(task) += distance;
+	}
+	rcu_read_unlock();
+	return awake;
+}
+
+static int move(const char *val, const struct kernel_param *param)
+{
+	long distance;
+	int err = kstrtol(val, 0, &distance);
+
+	if (!err && move_sleepers(0, true))
+		err = -EBUSY;
+	if (!err)
+		move_sleepers(distance, false);
+	return err;
+}
+
+static const struct kernel_param_ops move_ops = { .set = move };
+module_param_cb(move, &move_ops, NULL, 0200);
+MODULE_PARM_DESC(move, "pretend that the threads sleep on stacks so many bytes above their own");
 
 static int get_counter(char *buffer, const struct kernel_param *param)
 {
