@@ -127,17 +127,19 @@ void host_stop(int (*fn)(void *data), void *data)
  * @found: called for each word
  * @nr: how many tasks
  * @next: the first whose stack was not scanned yet
+ * @unknown: of some task it is not known which part of its stack is in use
  * @tasks: they are held
  */
 struct scan {
 	host_stack_word_fn found;
 	unsigned int nr;
 	unsigned int next;
+	bool unknown;
 	struct task_struct *tasks[];
 };
 
 /* The stack of a dead task may be freed already. */
-static unsigned int scan_task(struct task_struct *task, host_stack_word_fn found)
+static unsigned int scan_task(struct scan *scan, struct task_struct *task)
 {
 	unsigned long *word, *end;
 	/* A task that was preempted stays on its run queue. */
@@ -146,8 +148,10 @@ static unsigned int scan_task(struct task_struct *task, host_stack_word_fn found
 
 	if (READ_ONCE(task->__state) == TASK_DEAD || !task_stack_page(task))
 		return 0;
-	for (word = host_used_stack(task, &end); word < end; word++, nr++)
-		found(word, end, asleep);
+	word = host_used_stack(task, &end);
+	scan->unknown |= word == end;
+	for (; word < end; word++, nr++)
+		scan->found(word, end, asleep);
 	return nr;
 }
 
@@ -158,7 +162,7 @@ static int scan_piece(void *data)
 	unsigned int words = 0;
 
 	while (scan->next < scan->nr && words < PIECE)
-		words += scan_task(scan->tasks[scan->next++], scan->found);
+		words += scan_task(scan, scan->tasks[scan->next++]);
 	return 0;
 }
 
@@ -222,11 +226,13 @@ static struct scan *begin_scan(host_stack_word_fn found)
  * runs.
  *
  * Context: process context, sleeps.
- * Return: false if it could not be done for lack of memory: try again later.
+ * Return: false if it could not be done, for lack of memory, or as a task sleeps on a stack that
+ * is not its own: try again later.
  */
 bool host_scan_stacks(host_stack_word_fn found)
 {
 	struct scan *scan;
+	bool known;
 
 	might_sleep();
 	scan = begin_scan(found);
@@ -236,8 +242,9 @@ bool host_scan_stacks(host_stack_word_fn found)
 		host_stop(scan_piece, scan);
 		cond_resched();
 	}
+	known = !scan->unknown;
 	end_scan(scan);
-	return true;
+	return known;
 }
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER

@@ -231,8 +231,8 @@ static void restore_r13(void)
  * argument from LR.  That is the same address unless another callback has replaced it.
  *
  * The detour changes nothing else, and may be run on any stack, in any mode and with any
- * interrupts masked that the callback may.  Tasks may be preempted in it: it is freed with the
- * slots, which wait for those.  Who has a probe on the replaced word has a copy of the
+ * interrupts masked that the callback may.  Tasks may be preempted in it: it is freed as slots
+ * are, which wait for those.  Who has a probe on the replaced word has a copy of the
  * branch; our own probes are refused there, and others are waited for.
  */
 #define WORD_LD_R4_LINK	(0xe8860000 | POWERPC_REGS_LINK)	/* ld r4,...(r6) */
@@ -265,23 +265,52 @@ static bool assemble_graph_detour(struct text_edit *code, unsigned long entry, u
 	       reach_branch(graph_ours.bytes, entry, code->addr);
 }
 
+/*
+ * The branch may not stay when the detour goes.  Who has begun to place a probe there has a copy of
+ * the branch before it can be found: when all tasks have run on the probe can be found, or is gone.
+ */
+static void restore_graph(void)
+{
+	while (graph_detour) {
+		host_text_replace_if(&graph_theirs, graph_ours.bytes);
+		host_wait_for_preempted();
+		if (!host_text_replace_if(&graph_theirs, graph_theirs.bytes)) {
+			host_slot_free(graph_detour, NULL);
+			graph_detour = 0;
+		} else {
+			pr_notice_once("the graph tracer's callback can't be put back: waiting\n");
+			msleep(50);
+		}
+	}
+}
+
+static bool write_graph_detour(struct text_edit *code, unsigned long entry, u32 word)
+{
+	return assemble_graph_detour(code, entry, word) && !host_text_write(code, 1);
+}
+
 static bool detour_graph(unsigned long entry)
 {
 	u32 word = READ_ONCE(*(u32 *)entry);
 	struct text_edit code = { };
+	int err = -EBUSY;
 
-	if (!runs_anywhere(word))
+	if (!runs_anywhere(word) || host_patched(entry, entry + INSN_SIZE))
 		return false;
 	code.addr = host_run_alloc(GRAPH_WORDS * INSN_SIZE, entry);
 	if (!code.addr)
 		return false;
-	if (assemble_graph_detour(&code, entry, word) && !host_text_write(&code, 1) &&
-	    !host_text_replace_if(&graph_ours, graph_theirs.bytes)) {
-		graph_detour = code.addr;
-		return true;
+	if (write_graph_detour(&code, entry, word))
+		err = host_text_replace_if(&graph_ours, graph_theirs.bytes);
+	if (err == -EBUSY) {
+		host_slot_free(code.addr, NULL);
+		return false;
 	}
-	host_slot_free(code.addr, NULL);
-	return false;
+	graph_detour = code.addr;
+	/* After another error the branch may be there. */
+	if (err)
+		restore_graph();
+	return !err;
 }
 
 /* Older kernels have no such function: their tracer reads LR behind all callbacks. */
@@ -291,22 +320,6 @@ static void mend_graph(void)
 
 	if (callback && !detour_graph(ppc_function_entry((void *)callback)))
 		pr_info("returns are lost where the graph tracer was first: its callback can't be changed\n");
-}
-
-/* The branch may not stay when the detour goes. */
-static void restore_graph(void)
-{
-	int err;
-
-	while (graph_detour) {
-		err = host_text_replace_if(&graph_theirs, graph_ours.bytes);
-		if (!err) {
-			graph_detour = 0;
-		} else if (!powerpc_tries_again(err)) {
-			pr_notice_once("the graph tracer's callback can't be put back: waiting\n");
-			msleep(50);
-		}
-	}
 }
 
 int arch_ftrace_init(void)
