@@ -245,12 +245,14 @@ static const char * const not_followed_further[] = { "rcu_read_unlock_special" }
 /**
  * struct walk - a walk along calls
  * @why: the reason for all functions that it reaches
+ * @shallow: what the functions that it reaches call is not followed
  * @ends: what a function calls behind a call of these is not followed
  * @visited: where each of them begins
  * @nr: how many there are
  */
 struct walk {
 	const char *why;
+	bool shallow;
 	unsigned long ends[MAX_ENDS];
 	unsigned long *visited;
 	unsigned int nr;
@@ -305,7 +307,9 @@ static int reach(struct walk *walk, unsigned long addr)
 
 	if (!host_core_text(addr) || !host_symbol_at(addr, &sym) || ends_walk(&sym))
 		return 0;
-	if ((!is_last_of_walk(&sym) && !visit(walk, sym.start)) || find_black(sym.start))
+	if (!is_last_of_walk(&sym) && !walk->shallow && !visit(walk, sym.start))
+		return 0;
+	if (find_black(sym.start))
 		return 0;
 	return add_black(sym.start, sym.start + sym.size, walk->why, NULL);
 }
@@ -397,7 +401,8 @@ static int add_trap_path(void)
 
 /*
  * A CPU that comes up or wakes up can't take traps before it has the kernel's table of them.  What
- * runs until then is what these functions call, up to one that loads the table.
+ * runs until then is what these functions call, up to one that loads the table.  Further down are
+ * only errors, and what firmware and hypervisors of some kinds need.
  */
 static int add_bring_up(void)
 {
@@ -409,6 +414,7 @@ static int add_bring_up(void)
 	err = walk_begin(&walk, why_bring_up);
 	if (err)
 		return err;
+	walk.shallow = true;
 	for (root = arch_bring_up_roots; *root && !err; root++) {
 		unsigned long addr = host_lookup(*root);
 

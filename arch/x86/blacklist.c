@@ -90,7 +90,8 @@ const char * const arch_trap_roots[] = {
  */
 const char * const arch_bring_up_roots[] = {
 	"early_setup_idt", "setup_ghcb", "cr4_init", "cpu_init_secondary",
-	"cpu_init_exception_handling", "__restore_processor_state", "cc_platform_has", NULL
+	"cpu_init_exception_handling", "__restore_processor_state", "cc_platform_has",
+	"cr4_set_bits", "cr4_set_bits_irqsoff", "cr4_update_irqsoff", NULL
 };
 
 const char * const arch_bring_up_ends[] = { "load_current_idt", "native_load_idt", NULL };

@@ -22,10 +22,19 @@
 : "${seed:=3}" "${batches:=1}" "${size:=1500}"
 disk=/dev/vda
 drivers='virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_blk'
-swap_size=480 # in MiB; behind it the stage of the test
+swap=${disk}1
+swap_end=480 # in MiB; behind it the stage of the test
 
-stage() { dd if=$disk bs=1M skip=$swap_size count=1 2>/dev/null | head -n 1; }
-begin_stage() { echo "$1" | dd of=$disk bs=1M seek=$swap_size conv=fsync 2>/dev/null; }
+stage() { dd if=$disk bs=1M skip=$swap_end count=1 2>/dev/null | head -n 1; }
+begin_stage() { echo "$1" | dd of=$disk bs=1M seek=$swap_end conv=fsync 2>/dev/null; }
+
+# A table with one partition of type 82: nobody may write to a whole disk that is swapped to.
+make_partition() {
+	printf '\0\0\0\0\202\0\0\0\0\010\0\0\0\370\016\0' | dd of=$disk bs=1 seek=446 2>/dev/null
+	printf '\125\252' | dd of=$disk bs=1 seek=510 conv=fsync 2>/dev/null
+	blockdev --rereadpt $disk
+	wait_for 5 test -b $swap
+}
 
 load_disk() {
 	for module in $drivers; do
@@ -61,7 +70,7 @@ restore() {
 	begin_way_sweep 5 | sed 's/^/# there: /'
 	on_the_way || echo "# not on the way"
 	echo "# restored by a kernel with $(swept armed) probes"
-	cat /sys/class/block/vda/dev >/sys/power/resume
+	cat "/sys/class/block/${swap#/dev/}/dev" >/sys/power/resume
 	begin_stage failed
 	not_ok "the image can be restored"
 	ktap_end
@@ -80,8 +89,9 @@ restoring)
 	exit ;;
 esac
 
-mkswap $disk $((swap_size * 1024)) >/dev/null
-check "there is room for an image" swapon $disk
+check "there is a partition" make_partition
+mkswap $swap >/dev/null
+check "there is room for an image" swapon $swap
 echo reboot >/sys/power/disk
 
 begin_way_sweep "$seed"
@@ -104,7 +114,7 @@ hibernate "on the way"
 echo drop >$control
 check "they were hit" test "$(swept hits)" -gt $((hits + 10000))
 sed 's/^/# /' $control
-swapoff $disk
+swapoff $swap
 # shellcheck disable=SC2046,SC2086 # lists of names
 rmmod $(printf '%s\n' $drivers | tac)
 end_sweep

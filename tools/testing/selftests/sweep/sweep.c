@@ -51,7 +51,7 @@ MODULE_PARM_DESC(verbose, "log every address before it is probed");
 
 static char *tell_refused;
 module_param(tell_refused, charp, 0400);
-MODULE_PARM_DESC(tell_refused, "log the addresses that are refused for a reason with these words");
+MODULE_PARM_DESC(tell_refused, "log the addresses that are refused for a reason with this word");
 
 static bool plain;
 module_param(plain, bool, 0600);
