@@ -14,6 +14,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -26,7 +27,7 @@
 
 /**
  * struct reply - the answers to a write
- * @users: the open file, and latest
+ * @users: the open file, latest, and readers
  * @len: bytes of text
  * @size: bytes there is memory for
  * @text: lines
@@ -184,7 +185,8 @@ static struct reply *answer(char *text)
 	if (!reply)
 		return ERR_PTR(-ENOMEM);
 	while ((line = strsep(&text, "\n"))) {
-		err = answer_line(line, reply);
+		err = fatal_signal_pending(current) ? -EINTR : answer_line(line, reply);
+		cond_resched();
 		if (err) {
 			reply_put(reply);
 			return ERR_PTR(err);
@@ -236,13 +238,18 @@ static ssize_t check_read(struct file *file, char __user *to, size_t len, loff_t
 {
 	struct asker *asker = file->private_data;
 	struct reply *reply;
-	ssize_t ret = 0;
+	ssize_t ret;
 
 	mutex_lock(&replies_mutex);
 	reply = asker->asked ? asker->reply : latest;
 	if (reply)
-		ret = simple_read_from_buffer(to, len, pos, reply->text, reply->len);
+		refcount_inc(&reply->users);
 	mutex_unlock(&replies_mutex);
+	if (!reply)
+		return 0;
+	/* Not with the mutex: the copy may wait for a page for ever. */
+	ret = simple_read_from_buffer(to, len, pos, reply->text, reply->len);
+	reply_put(reply);
 	return ret;
 }
 

@@ -146,6 +146,7 @@ void point_attach(struct probe_point *pt, struct kprobe *p);
 void point_detach(struct probe_point *pt, struct kprobe *p);
 void point_refresh(struct probe_point *pt);
 bool point_move(struct probe_point *pt, enum point_event event);
+void point_leave_zombies(struct probe_point *pt);
 void point_mark_gone(struct probe_point *pt);
 void points_sort(struct list_head *points, size_t link);
 void points_release(struct list_head *points);

@@ -61,7 +61,7 @@ bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only)
  * The text is there for some time yet, and may be run: what a module has started with
  * async_schedule() is only waited for when we have been told.  So each point is disarmed first, as
  * any other.  One that can't be vanishes with the text; only its site would still have to be
- * removed from the tracer.  Zombies are on a list of their own until they are gone.
+ * removed from the tracer.
  */
 static void end_points_in(struct module *mod, bool init_only)
 {
@@ -69,10 +69,12 @@ static void end_points_in(struct module *mod, bool init_only)
 	LIST_HEAD(ending);
 
 	lockdep_assert_held(&kprobe_mutex);
-	list_for_each_entry(pt, &points_list, all)
-		if (!point_is_gone(pt) && text_vanishes(pt->addr, mod, init_only) &&
-		    list_empty(&pt->todo))
-			list_add_tail(&pt->todo, &ending);
+	list_for_each_entry(pt, &points_list, all) {
+		if (point_is_gone(pt) || !text_vanishes(pt->addr, mod, init_only))
+			continue;
+		point_leave_zombies(pt);
+		list_add_tail(&pt->todo, &ending);
+	}
 	if (points_disarm(&ending))
 		pr_warn("some probes in module %s could not be disarmed: they go with its text\n",
 			mod->name);
@@ -81,6 +83,8 @@ static void end_points_in(struct module *mod, bool init_only)
 	list_for_each_entry_safe(pt, next, &points_list, all)
 		if (!point_is_gone(pt) && text_vanishes(pt->addr, mod, init_only))
 			point_mark_gone(pt);
+	/* Those that could not be disarmed do not count any more. */
+	builtin_unrestrain();
 	release_unused();
 }
 

@@ -167,7 +167,13 @@ void point_refresh(struct probe_point *pt)
 	smp_store_release(&pt->solo, solo_of(pt));
 }
 
-static void leave_zombies(struct probe_point *pt)
+/**
+ * point_leave_zombies() - do not try again by itself to release a point
+ * @pt: a point, a zombie or not; it is on no other list by its todo
+ *
+ * Context: kprobe_mutex held, which the caller keeps until the point is gone or has a probe.
+ */
+void point_leave_zombies(struct probe_point *pt)
 {
 	struct probe_point *at;
 
@@ -207,7 +213,7 @@ static struct list_head *place_before(struct probe_point *pt, const struct kprob
 void point_attach(struct probe_point *pt, struct kprobe *p)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	leave_zombies(pt);
+	point_leave_zombies(pt);
 	p->point = pt;
 	p->addr = (kprobe_opcode_t *)pt->addr;
 	p->opcode = *(const kprobe_opcode_t *)arch_point_bytes(pt);
@@ -288,7 +294,7 @@ void point_mark_gone(struct probe_point *pt)
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	leave_zombies(pt);
+	point_leave_zombies(pt);
 	list_del_init(&pt->optimize);
 	point_move(pt, EVENT_VANISH);
 	list_for_each_entry(p, &pt->probes, list)

@@ -33,13 +33,14 @@ const char * const arch_blacklist_names[] = {
 	"startup_64", "secondary_startup_64", "secondary_startup_64_no_verify", "verify_cpu",
 	"sev_verify_cbit", "start_cpu0", "vc_boot_ghcb", "vc_no_ghcb", "__startup_64",
 	"early_setup_idt", "start_secondary", "cpu_init_exception_handling", "load_current_idt",
-	"cr4_init", "switch_to_new_gdt", "load_direct_gdt", "load_fixmap_gdt",
+	"cr4_init", "switch_to_new_gdt", "load_percpu_segment", "load_direct_gdt", "load_fixmap_gdt",
 	"switch_gdt_and_percpu_base", "restore_processor_state", "__restore_processor_state",
 	"save_processor_state", "restore_registers", "core_restore_code", "wakeup_long64",
 	"do_suspend_lowlevel", "restore_image", "relocate_kernel", "machine_kexec",
 	"identity_mapped", "virtual_mapped", "swap_pages", "hypercall_page",
 	"ignore_sysret", "native_load_gs_index", "native_load_idt", "idt_invalidate",
-	"native_machine_crash_shutdown",
+	"native_machine_crash_shutdown", "cpu_init_fred_exceptions", "cpu_init_fred_rsps",
+	"__memset", "memset_orig", "memset_erms", "kasan_unpoison_task_stack_below",
 
 	/* A CPU that goes offline has said that it is dead: nobody waits for it any more. */
 	"play_dead_common", "cpu_report_death", "cpuhp_ap_report_dead", "native_play_dead",
@@ -90,11 +91,12 @@ const char * const arch_trap_roots[] = {
  */
 const char * const arch_bring_up_roots[] = {
 	"early_setup_idt", "setup_ghcb", "cr4_init", "cpu_init_secondary",
-	"cpu_init_exception_handling", "__restore_processor_state", "cc_platform_has",
-	"cr4_set_bits", "cr4_set_bits_irqsoff", "cr4_update_irqsoff", NULL
+	"cpu_init_exception_handling", "restore_processor_state", "__restore_processor_state",
+	"cc_platform_has", "cr4_set_bits", "cr4_set_bits_irqsoff", "cr4_update_irqsoff", NULL
 };
 
-const char * const arch_bring_up_ends[] = { "load_current_idt", "native_load_idt", NULL };
+/* Much is called by restore_processor_state() behind that, and in this order in its text, too. */
+const char * const arch_bring_up_ends[] = { "native_load_idt", NULL };
 
 const char * const arch_walk_ends[] = { "asm_", "mce_", NULL };
 

@@ -57,8 +57,7 @@ static bool find_window(const char *name, unsigned long suspend, struct host_are
 	text_walk_begin(&text, first, first + size);
 	found = step_to_call(&text, first, suspend);
 	window->start = text.at;
-	if (found)
-		step_to_call(&text, first, 0);
+	found = found && step_to_call(&text, first, 0);
 	window->end = text.at;
 	return found;
 }

@@ -21,6 +21,7 @@ cpu=/sys/devices/system/cpu/cpu1/online
 functions="
 cpu_init_secondary cr4_init early_setup_idt setup_ghcb cc_platform_has native_write_cr4
 native_write_cr0 native_write_msr native_write_gdt_entry native_load_tr_desc cr4_set_bits memset
+__memset memset_orig memset_erms load_percpu_segment load_direct_gdt switch_to_new_gdt
 cpu_device_down cpu_device_up _cpu_up _cpu_down cpuhp_thread_fun cpuhp_invoke_callback
 cpuhp_kick_ap bringup_cpu native_cpu_up do_boot_cpu common_cpu_up wakeup_cpu_via_init_nmi
 cpu_init fpu__init_cpu fpu__init_cpu_xstate identify_secondary_cpu identify_cpu
