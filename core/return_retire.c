@@ -6,6 +6,7 @@
  * followed call (return_retract.c).  Where another tracer keeps such an address in data of
  * its own, the hook outlives its user as an orphan.
  */
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
@@ -13,6 +14,7 @@
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include "core.h"
@@ -240,11 +242,17 @@ static DEFINE_IRQ_WORK(reap_trigger, queue_reap);
 /**
  * return_hooks_reap_soon() - after a miss, reclaim instances of tasks that have died
  *
- * Context: any.
+ * A CPU that goes runs its irq_work once more when it is not online any more, and what is queued
+ * there later, nobody runs; nor would any that is queued after that.  The next miss elsewhere
+ * does it.
+ *
+ * Context: handlers', on one CPU, which is online or not all the time.
  */
 void return_hooks_reap_soon(void)
 {
-	if (!READ_ONCE(reap_wanted) && !xchg(&reap_wanted, true))
+	if (!cpu_online(smp_processor_id()) || READ_ONCE(reap_wanted))
+		return;
+	if (!xchg(&reap_wanted, true))
 		irq_work_queue(&reap_trigger);
 }
 

@@ -48,5 +48,18 @@ check "a CPU is gone" offline
 check "the client unloads meanwhile" unloads 30 test_rets
 check "the CPU comes back" online
 check "kprobes.ko unloads then" wait_for 20 kprobes_unload
+
+# No instance is left for the second call, so it is missed, on a CPU that is not online any more:
+# work that is queued there would never be run, nor waited for with success.
+missed() { [ "$(cat $rets/missed)" -gt 0 ]; }
+insmod kprobes.ko
+insmod test_rets.ko func=arch_cpu_idle_dead nr=1 maxactive=1
+check "one call is followed" offline
+online
+echo 0 >$cpu
+check "the next is missed, on a CPU that goes" wait_for 10 missed
+online
+check "the client unloads behind that" unloads 30 test_rets
+check "so does kprobes.ko" unloads 30 kprobes
 check "the CPU goes and comes without any probe" sh -c "echo 0 >$cpu && echo 1 >$cpu"
 ktap_end
