@@ -170,9 +170,16 @@ extern const char * const arch_traces_askers[];
  * @edit: the call as it is; its bytes are changed
  * @to: the other function
  *
+ * Context: process context, sleeps; from traces_init() only.
  * Return: false if it is no call, or too far.
  */
 bool arch_traces_make_call(struct text_edit *edit, const void *to);
+
+/* Free what arch_traces_make_call() has allocated: no CPU is in it any more. */
+void arch_traces_end(void);
+
+/* What becomes of stack traces if none of the calls is found: a phrase for the log. */
+extern const char arch_traces_without[];
 #endif
 
 /*

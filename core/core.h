@@ -10,6 +10,7 @@
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/stacktrace.h>
 #include <linux/types.h>
 
 #include "../arch/arch.h"
@@ -299,6 +300,11 @@ int builtin_restrain(struct list_head *todo);
 void builtin_unrestrain(void);
 
 /* ---- traces.c: stack traces through what is ours ---- */
+
+#ifdef ARCH_TRACES_WALK
+void traces_walk(stack_trace_consume_fn consume_entry, void *cookie, struct task_struct *task,
+		 struct pt_regs *regs);
+#endif
 
 #ifdef ARCH_TRACES
 /**

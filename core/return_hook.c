@@ -182,6 +182,28 @@ unsigned long return_address_behind(unsigned long addr, unsigned long frame)
 	return addr;
 }
 
+/**
+ * return_address_behind_call() - as return_address_behind(), where the frame is not known
+ * @task: whose stack the address was found on
+ * @addr: the address
+ * @frame: if it was a stub, set to where the call is on the stack
+ *
+ * For who follows records of calls: these have no leftovers, unless the task runs meanwhile.
+ *
+ * Context: any, NMI too; preemption off.
+ * Return: @addr itself, unless it is the stub of a call of this task.
+ */
+unsigned long return_address_behind_call(const struct task_struct *task, unsigned long addr,
+					 unsigned long *frame)
+{
+	struct return_call *ri = return_call_at(addr);
+
+	if (!ri || !return_call_is_pending(ri) || READ_ONCE(ri->public.task) != task)
+		return addr;
+	*frame = return_call_frame(ri);
+	return return_address_behind(addr, *frame);
+}
+
 static void complain(struct return_call *ri)
 {
 	static bool once;

@@ -143,6 +143,8 @@ struct return_call *return_call_get_slowly(struct return_hook *hook);
 void return_call_put_slowly(struct return_call *ri);
 unsigned long return_address_of(unsigned long addr);
 unsigned long return_address_behind(unsigned long addr, unsigned long frame);
+unsigned long return_address_behind_call(const struct task_struct *task, unsigned long addr,
+					 unsigned long *frame);
 void return_hooks_reap_soon(void);
 
 int return_hooks_init(void);

@@ -11,6 +11,9 @@
  *	a detour, called from there	a place in our text that is described as if it had pushed
  *					what a detour has: arch_detour_frame()
  *
+ * Where the kernel has one walk along stacks that hands addresses on, its calls are replaced
+ * instead: walk.c.
+ *
  * Who prints a stack asks __kernel_text_address() before, of every word.  There, too, we answer.
  *
  * Nothing else of the unwinder is touched: what is behind the address it finds by itself.  It
@@ -28,6 +31,7 @@
 
 #include <linux/atomic.h>
 #include <linux/delay.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/llist.h>
 #include <linux/lockdep.h>
@@ -54,7 +58,7 @@ struct trace_site {
 	bool placed;
 };
 
-#define MAX_SITES	8
+#define MAX_SITES	12
 
 /* Written once, by traces_init(), but for placed. */
 static struct trace_site sites[MAX_SITES];
@@ -126,6 +130,23 @@ static void find_sites(unsigned long start, unsigned long size, const unsigned l
 		ours = ours_for(step.target, called);
 		if (ours)
 			add_site(at, walk.bytes + (at - walk.from), step.length, ours);
+	}
+}
+
+/* A compiler may have moved a part of a function, with the calls, into one of its own. */
+static void find_in_parts(const char *asker, const unsigned long *called)
+{
+	static const char * const parts[] = { "", ".part.0", ".constprop.0", ".isra.0" };
+	unsigned int i, found = nr_sites;
+	unsigned long start, addr, size;
+	char name[KSYM_NAME_LEN];
+
+	for (i = 0; i < ARRAY_SIZE(parts) && nr_sites == found; i++) {
+		snprintf(name, sizeof(name), "%s%s", asker, parts[i]);
+		addr = host_lookup(name);
+		/* A module may have a function of that name, and may go. */
+		if (host_core_text(addr) && host_symbol_bounds(addr, &start, &size))
+			find_sites(start, size, called);
 	}
 }
 
@@ -338,7 +359,6 @@ bool traces_within(unsigned long start, unsigned long end)
 int traces_init(void)
 {
 	unsigned long called[MAX_CALLED] = { };
-	unsigned long start, addr, size;
 	const char * const *asker;
 
 	might_sleep();
@@ -347,16 +367,12 @@ int traces_init(void)
 		goto out;
 	host_foreign_trampolines(traces_known.foreign);
 	mutex_lock(&kprobe_mutex);
-	for (asker = arch_traces_askers; *asker; asker++) {
-		addr = host_lookup(*asker);
-		/* A module may have a function of that name, and may go. */
-		if (host_core_text(addr) && host_symbol_bounds(addr, &start, &size))
-			find_sites(start, size, called);
-	}
+	for (asker = arch_traces_askers; *asker; asker++)
+		find_in_parts(*asker, called);
 	mutex_unlock(&kprobe_mutex);
 out:
 	if (!nr_sites)
-		pr_info("stack traces end where they meet probes: the kernel does not ask for return addresses\n");
+		pr_info("stack traces %s\n", arch_traces_without);
 	return 0;
 }
 
@@ -384,6 +400,7 @@ void traces_exit(void)
 	cancel_delayed_work_sync(&visit_work);
 	if (ever_placed)
 		host_wait_for_preempted();
+	arch_traces_end();
 }
 
 #endif /* ARCH_TRACES */

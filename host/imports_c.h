@@ -15,6 +15,7 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/stacktrace.h>
 #include <linux/vmalloc.h>
 
 enum host_import {
@@ -75,6 +76,11 @@ void import_smp_text_poke_single(void *addr, const void *opcode, size_t len, con
 struct llist_node;
 unsigned long import_ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
 					   unsigned long *retp);
+struct ftrace_ret_stack *import_ftrace_graph_get_ret_stack(struct task_struct *task, int idx);
+#ifdef CONFIG_ARCH_STACKWALK
+void import_arch_stack_walk(stack_trace_consume_fn consume_entry, void *cookie,
+			    struct task_struct *task, struct pt_regs *regs);
+#endif
 int import___kernel_text_address(unsigned long addr);
 unsigned long import_rethook_find_ret_addr(struct task_struct *task, unsigned long frame,
 					   struct llist_node **cur);

@@ -534,15 +534,22 @@ static bool pokes_by_instruction;
  */
 bool host_can_poke(void)
 {
+	if (!ARCH_PATCHED_BY_TRAP)
+		return true;
 	return kernel_text_mutex && (import_has(smp_text_poke_single) || pokes_by_instruction);
 }
 
-static void poke(const struct text_edit *edit)
+static int poke(const struct text_edit *edit)
 {
+	/* A word: one branch may take the place of another while CPUs run it. */
+	if (!ARCH_PATCHED_BY_TRAP)
+		return replace(edit, 1);
 	if (import_has(smp_text_poke_single))
 		import_smp_text_poke_single((void *)edit->addr, edit->bytes, edit->len, NULL);
 	else
 		import_text_poke_bp((void *)edit->addr, edit->bytes, edit->len, NULL);
+	write_again(edit, 1);
+	return 0;
 }
 
 /**
@@ -556,7 +563,7 @@ static void poke(const struct text_edit *edit)
  * profilers, and needs no memory.
  *
  * Context: as host_text_change().
- * Return: 0; -EOPNOTSUPP if the kernel has no such function, or its lock is not known; -EBUSY if
+ * Return: 0; an error of host_text_write(); -EOPNOTSUPP if the kernel has no such function, or its lock is not known; -EBUSY if
  * another tool has changed the text, or has a probe there, which has a copy of it.
  */
 int host_text_poke(const struct text_edit *edit, const u8 *old)
@@ -567,11 +574,8 @@ int host_text_poke(const struct text_edit *edit, const u8 *old)
 	if (!host_can_poke())
 		return -EOPNOTSUPP;
 	begin_change();
-	if (host_text_is(edit->addr, old, edit->len) && !host_foreign_probe(edit->addr)) {
-		poke(edit);
-		write_again(edit, 1);
-		err = 0;
-	}
+	if (host_text_is(edit->addr, old, edit->len) && !host_foreign_probe(edit->addr))
+		err = poke(edit);
 	end_change();
 	return err;
 }

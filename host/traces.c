@@ -11,8 +11,8 @@
 #include "host.h"
 #include "imports_c.h"
 
-/* What the kernel's return probes put in place of a return address; or 0. */
-static unsigned long rethook_trampoline;
+/* What the graph tracer and the kernel's return probes put in place of a return address; or 0. */
+static unsigned long graph_trampoline, rethook_trampoline;
 
 /**
  * host_foreign_trampolines() - what other tracers put in place of return addresses
@@ -22,9 +22,10 @@ static unsigned long rethook_trampoline;
  */
 void host_foreign_trampolines(unsigned long addrs[2])
 {
-	addrs[0] = host_lookup("return_to_handler");
+	graph_trampoline = host_lookup("return_to_handler");
 	if (import_has(rethook_find_ret_addr))
 		rethook_trampoline = host_lookup("arch_rethook_trampoline");
+	addrs[0] = graph_trampoline;
 	addrs[1] = rethook_trampoline;
 }
 
@@ -71,4 +72,37 @@ unsigned long host_foreign_return(struct task_struct *task, unsigned long addr,
 	if (import_has(ftrace_graph_ret_addr))
 		addr = import_ftrace_graph_ret_addr(task, graph_idx, addr, word);
 	return addr ? behind_rethook(task, addr, word, rethook) : addr;
+}
+
+/**
+ * host_graph_return() - the return address that the graph tracer has replaced, for a known call
+ * @task: whose stack it is on
+ * @addr: the address found there
+ * @frame: the stack pointer when the function was called
+ *
+ * The tracer remembers the frame pointer of each caller, which is not below @frame, while those of
+ * all calls further in are.  So it is the innermost such call.
+ *
+ * Context: any, NMI too; preemption off.
+ * Return: the real address; @addr itself if it is not the graph tracer's.
+ */
+unsigned long host_graph_return(struct task_struct *task, unsigned long addr, unsigned long frame)
+{
+#if defined(CONFIG_FUNCTION_GRAPH_TRACER) && \
+	(defined(HAVE_FUNCTION_GRAPH_RET_ADDR_PTR) || defined(LKP_GRAPH_HAS_RETP))
+	const struct ftrace_ret_stack *call;
+	unsigned int i;
+
+	if (!graph_trampoline || addr != graph_trampoline ||
+	    !import_has(ftrace_graph_get_ret_stack))
+		return addr;
+	for (i = 0; i < FTRACE_RETFUNC_DEPTH; i++) {
+		call = import_ftrace_graph_get_ret_stack(task, i);
+		if (!call)
+			break;
+		if ((unsigned long)READ_ONCE(call->retp) >= frame)
+			return READ_ONCE(call->ret);
+	}
+#endif
+	return addr;
 }

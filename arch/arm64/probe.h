@@ -22,6 +22,10 @@
 #define ARCH_MAX_ENTRY_PAD	(2 * INSN_SIZE)
 #define ARCH_ENTRY_AT_SITE	0
 
+/* The kernel's walk along a stack hands each address on: core/walk.c. */
+#define ARCH_TRACES
+#define ARCH_TRACES_WALK
+
 /* With VHE, KVM enters and leaves guests in ordinary text: see guest.c. */
 #define ARCH_SWITCHES_GUESTS
 
@@ -185,6 +189,14 @@ asmlinkage void arm64_el1_brk64(unsigned long esr, struct pt_regs *regs);
 asmlinkage bool arm64_serve_brk(unsigned long esr, struct pt_regs *regs);
 
 asmlinkage void arm64_return(void);
+asmlinkage void arm64_detour(void);
+
+/* A return address to there looks like a call by a detour. */
+static inline unsigned long arch_detour_frame(void)
+{
+	return (unsigned long)arm64_detour + INSN_SIZE;
+}
+
 asmlinkage void arm64_jprobe_enter(void);
 asmlinkage void arm64_jprobe_back(void);
 #define arch_jprobe_back	arm64_jprobe_back

@@ -86,6 +86,12 @@ SYM_CODE_START(arm64_return)
 	ret
 SYM_CODE_END(arm64_return)
 
+/* Never runs: a name for detours and slots, in stack traces. */
+SYM_CODE_START(arm64_detour)
+	brk	#ARM64_IMM_EMPTY
+	brk	#ARM64_IMM_EMPTY
+SYM_CODE_END(arm64_detour)
+
 /*
  * Runs a jprobe's function in place of the probed one, on its stack.  It gets a copy
  * of the stack arguments, as a callee may change them, unless the stack ends too soon

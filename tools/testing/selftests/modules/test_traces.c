@@ -21,16 +21,22 @@
 #include "trace.h"
 
 /* What functions of the chain, and others, have for themselves: they may lie side by side. */
-#define SMALL		32
+#define SMALL		64
 #define ALONE		__aligned(SMALL)
 
-/* What it takes that traces go through stubs and detours. */
+/* What it takes that traces go through stubs and detours; and the first function of a stack. */
+#ifdef CONFIG_X86
 #define WHOLE	(IS_ENABLED(CONFIG_UNWINDER_ORC) && IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER))
+#define FIRST_PREFIX	"entry_"
+#else
+#define WHOLE	can_walk()
+#define FIRST_PREFIX	"el0t_"
+#endif
 
 static bool cannot(struct ktap *t)
 {
 	if (!WHOLE)
-		t->skip = "this kernel asks nobody for return addresses";
+		t->skip = "traces are not whole on this kernel";
 	return !WHOLE;
 }
 
@@ -131,13 +137,15 @@ static bool is_same_frame(unsigned long one, unsigned long other)
 	return one == other || (one - from < 512 && other - from < 512);
 }
 
-/* The callers of what took the trace, from @inner's call on, are the same to the last. */
-static bool callers_are_whole(const struct trace *trace)
+/* The callers of what took the trace, from the call in @first on, are the same to the last. */
+static bool callers_are_whole(const struct trace *trace, const void *first)
 {
 	unsigned int from = 0, at, i;
 
-	while (from < wanted.nr && wanted.at[from] - (unsigned long)lkp_chain_inner >= SMALL)
+	while (from < wanted.nr && wanted.at[from] - (unsigned long)first >= SMALL)
 		from++;
+	if (from == wanted.nr)
+		return false;
 	at = find(trace, wanted.at[from]);
 	if (trace->nr - at != wanted.nr - from)
 		return false;
@@ -153,7 +161,7 @@ static bool is_whole(const struct trace *trace)
 	return count_in(trace, lkp_chain_inner, SMALL) == 1 &&
 	       count_in(trace, lkp_chain_middle, SMALL) == 1 &&
 	       count_in(trace, lkp_chain_outer, SMALL) == 1 &&
-	       (ends_in(trace, "entry_") || ends_in(trace, "ret_from_fork"));
+	       (ends_in(trace, FIRST_PREFIX) || ends_in(trace, "ret_from_fork"));
 }
 
 struct way {
@@ -195,13 +203,28 @@ static bool surround(struct ktap *t, unsigned int nr)
 	return true;
 }
 
+static const struct target *const with_a_frame = &with_frame;
+
+/*
+ * Until a function has its frame, an unwinder that goes by frame records does not find its
+ * caller, with and without probes, but the caller's caller.
+ */
+static const void *first_caller(const struct way *way)
+{
+	bool frameless = way->target ? way->target != with_a_frame : way->fn == lkp_plain;
+
+	frameless &= !way->gone;
+
+	return !CALLER_ON_STACK && frameless ? lkp_chain_middle : lkp_chain_inner;
+}
+
 static void compare(struct ktap *t, const struct way *way)
 {
 	bool whole;
 
 	EXPECT_EQ(t, hits, 1);
 	EXPECT(t, is_whole(&wanted));
-	whole = EXPECT(t, callers_are_whole(&seen));
+	whole = EXPECT(t, callers_are_whole(&seen, first_caller(way)));
 	if (way->target)
 		whole &= EXPECT_EQ(t, count_in(&seen, way->fn, SMALL), !way->gone);
 	if (whole)
@@ -374,18 +397,19 @@ static bool next_line(char *line, size_t size)
 }
 
 /*
- * How many callers the log names since the last time, from lkp_chain_inner() on; those that the
+ * How many callers the log names since the last time, from the first that any unwinder finds; those that the
  * kernel is not sure of have a question mark.
  */
 static unsigned int named_in_log(struct ktap *t)
 {
+	const char *from = CALLER_ON_STACK ? " lkp_chain_inner+0x" : " lkp_chain_middle+0x";
 	unsigned int nr = 0;
 	char line[256];
 
 	while (next_line(line, sizeof(line))) {
 		bool sure = strstr(line, "+0x") && !strstr(line, " ? ");
 
-		if (sure && (nr || strstr(line, " lkp_chain_inner+0x"))) {
+		if (sure && (nr || strstr(line, from))) {
 			nr++;
 			seq_printf(t->m, "# log: %s", line);
 		}
@@ -504,6 +528,15 @@ static bool ends_in_thunk(void)
 	return ends_in(&seen, "__x86_") || ends_in(&seen, "return_to_handler");
 }
 
+/* Where callers are found by frame records, one is missed while the function has none. */
+static bool is_in_order(const unsigned int nr[3], unsigned int loopers)
+{
+	if (CALLER_ON_STACK)
+		return nr[0] <= nr[1] && nr[1] <= nr[2] && nr[2] <= 1 && loopers == 1;
+	return nr[0] <= 1 && nr[1] <= 1 && nr[2] <= 1 && loopers <= 1 &&
+	       ends_in(&seen, "ret_from_fork");
+}
+
 /*
  * By an interrupt.  While the task is in the chain all of it must be named, once: that is where
  * its innermost function is.
@@ -520,8 +553,7 @@ static void look(void *task)
 		return;
 	for (i = 0; i < 3; i++)
 		nr[i] = count_in(&seen, chain[i], SMALL);
-	if (count_in(&seen, looper, 4 * SMALL) == 1 &&
-	    nr[0] <= nr[1] && nr[1] <= nr[2] && nr[2] <= 1)
+	if (is_in_order(nr, count_in(&seen, looper, 4 * SMALL)))
 		whole++;
 	else if (!ends_in_thunk() && !wrong++)
 		wanted = seen;
@@ -575,7 +607,13 @@ static void case_of_a_task_that_is_interrupted(struct ktap *t)
 
 /* ---- while probes come and go ---- */
 
-/* Of all tasks, those that run, too: what is found does not matter. */
+/* An unwinder by frame records complains of a running task that has left a traced function. */
+static bool is_walked(struct task_struct *task)
+{
+	return CALLER_ON_STACK || !READ_ONCE(task->on_cpu);
+}
+
+/* Of all tasks, those that run, too, where that may be: what is found does not matter. */
 static int walker(void *unused)
 {
 	struct task_struct *leader, *task;
@@ -585,7 +623,8 @@ static int walker(void *unused)
 		rcu_read_lock();
 		for_each_process_thread(leader, task) {
 			preempt_disable();
-			walk(task, this_cpu_ptr(&found));
+			if (is_walked(task))
+				walk(task, this_cpu_ptr(&found));
 			preempt_enable();
 		}
 		rcu_read_unlock();

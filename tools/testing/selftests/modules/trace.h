@@ -7,9 +7,12 @@
 
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+#ifdef CONFIG_X86
 #include <asm/unwind.h>
+#endif
 
 #include "ktap.h"
 
@@ -47,9 +50,10 @@ static inline unsigned int count_in(const struct trace *trace, const void *fn, u
 }
 
 /*
- * As stack_trace_save_tsk(), which is not exported; by what it comes to in the end.  Returns
- * whether that is the end of the stack without a doubt.
+ * As stack_trace_save_tsk(), which is not exported.  Returns whether what it comes to in the
+ * end is the end of the stack without a doubt.
  */
+#ifdef CONFIG_X86
 static inline bool walk(struct task_struct *task, struct trace *trace)
 {
 	struct unwind_state state;
@@ -65,6 +69,30 @@ static inline bool walk(struct task_struct *task, struct trace *trace)
 	}
 	return !unwind_error(&state);
 }
+
+static inline bool can_walk(void)
+{
+	return true;
+}
+#else
+static unsigned long save_tsk;
+module_param(save_tsk, ulong, 0600);
+MODULE_PARM_DESC(save_tsk, "the address of stack_trace_save_tsk()");
+
+static inline bool can_walk(void)
+{
+	return save_tsk;
+}
+
+static inline bool walk(struct task_struct *task, struct trace *trace)
+{
+	unsigned int (*save)(struct task_struct *task, unsigned long *store, unsigned int size,
+			     unsigned int skip) = (void *)save_tsk;
+
+	trace->nr = save(task, trace->at, MAX_TRACE, 0);
+	return trace->nr;
+}
+#endif
 
 /* Is the last one in a function whose name begins so? */
 static inline bool ends_in(const struct trace *trace, const char *prefix)

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stack traces through what we put on stacks, where the kernel's walk hands each address on.
+ *
+ * Such a walk goes from frame record to frame record and does not care what the addresses in
+ * them are.  So the calls of arch_stack_walk() become calls of ours (traces.c), which calls it, and
+ * hands on in place of an address that is ours
+ *
+ *	the stub of a followed call	the return address that it stands for
+ *	within a detour or a slot	a place in our text with a name: arch_detour_frame()
+ *
+ * It runs in any context, also in an NMI on top of anything here, and for tasks that run
+ * meanwhile.  Nothing is locked and no stack is read, so a wrong answer is a wrong line.
+ */
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
+
+#include "../host/host.h"
+#include "../host/imports_c.h"
+#include "core.h"
+#include "return_hook.h"
+
+#ifdef ARCH_TRACES_WALK
+
+/**
+ * struct walk - a walk along a stack
+ * @consume: who wants the addresses
+ * @cookie: for @consume
+ * @task: whose stack it is
+ * @begins_here: the first address is where traces_walk() has called; its caller's is the next
+ */
+struct walk {
+	stack_trace_consume_fn consume;
+	void *cookie;
+	struct task_struct *task;
+	bool begins_here;
+};
+
+/* More turns than tracers follow one call; a task that runs may seem to have more. */
+#define MAX_BEHIND	16
+
+/* The graph tracer may have replaced the address before us, and other stubs of ours that. */
+static unsigned long behind_all(struct task_struct *task, unsigned long addr)
+{
+	unsigned long frame = 0, before;
+	unsigned int i;
+
+	for (i = 0; i < MAX_BEHIND; i++) {
+		before = addr;
+		addr = return_address_behind_call(task, addr, &frame);
+		if (frame)
+			addr = host_graph_return(task, addr, frame);
+		if (addr == before)
+			break;
+	}
+	return addr;
+}
+
+static bool consume(void *data, unsigned long addr)
+{
+	struct walk *walk = data;
+
+	if (walk->begins_here) {
+		walk->begins_here = false;
+		return true;
+	}
+	/* Instances are freed after a grace period, see return_hook_forget(). */
+	preempt_disable_notrace();
+	addr = behind_all(walk->task, addr);
+	preempt_enable_notrace();
+	return walk->consume(walk->cookie, host_in_run(addr) ? arch_detour_frame() : addr);
+}
+
+/**
+ * traces_walk() - in place of arch_stack_walk()
+ * @consume_entry: called with each address; it ends the walk by returning false
+ * @cookie: for @consume_entry
+ * @task: whose stack is followed
+ * @regs: NULL, or where to begin, if @task is the current one
+ *
+ * Context: any, NMI too.
+ */
+void traces_walk(stack_trace_consume_fn consume_entry, void *cookie, struct task_struct *task,
+		 struct pt_regs *regs)
+{
+	struct walk walk = {
+		.consume = consume_entry,
+		.cookie = cookie,
+		.task = task,
+		.begins_here = task == current && !regs,
+	};
+
+	import_arch_stack_walk(consume, &walk, task, regs);
+}
+
+#endif /* ARCH_TRACES_WALK */
