@@ -37,6 +37,7 @@ static unsigned int nr_ranges, max_ranges;
 
 static const char why_trap_path[] = "runs in the trap path, before the recursion guard";
 static const char why_bring_up[] = "runs on a CPU that can't take traps yet";
+static const char why_tracer[] = "called by the function tracers before their recursion guard";
 static const char why_notifier[] = "called for every trap, before our own notifier";
 static const char why_fault_path[] = "runs while a fault is fixed up";
 static const char why_listed[] = "runs where traps are not allowed";
@@ -399,6 +400,31 @@ static int add_trap_path(void)
 	return walk_end(&walk, err);
 }
 
+/* The roots, and what they call, but for what is behind a call of @ends; and no further. */
+static int add_with_callees(const char * const *roots, const char * const *ends, const char *why)
+{
+	struct walk walk;
+	unsigned int i;
+	int err;
+
+	err = walk_begin(&walk, why);
+	if (err)
+		return err;
+	walk.shallow = true;
+	for (; *roots && !err; roots++) {
+		unsigned long addr = host_lookup(*roots);
+
+		if (!addr)
+			continue;
+		visit(&walk, addr);
+		if (!find_black(addr))
+			err = add_function(addr, why, NULL);
+	}
+	for (i = 0; ends && i < MAX_ENDS && ends[i]; i++)
+		walk.ends[i] = host_lookup(ends[i]);
+	return walk_end(&walk, err);
+}
+
 /*
  * A CPU that comes up or wakes up can't take traps before it has the kernel's table of them.  What
  * runs until then is what these functions call, up to one that loads the table.  Further down are
@@ -406,27 +432,42 @@ static int add_trap_path(void)
  */
 static int add_bring_up(void)
 {
-	const char * const *root;
-	struct walk walk;
-	unsigned int i;
-	int err;
+	return add_with_callees(arch_bring_up_roots, arch_bring_up_ends, why_bring_up);
+}
 
-	err = walk_begin(&walk, why_bring_up);
-	if (err)
-		return err;
-	walk.shallow = true;
-	for (root = arch_bring_up_roots; *root && !err; root++) {
-		unsigned long addr = host_lookup(*root);
+/*
+ * On its way to us a trap passes functions that can be traced.  A trap in what a tracer does for
+ * each of them begins it all again, before anybody's guard: ours is further in, and theirs
+ * is further down in the tracer.  The graph tracer has none for returns, and reads the clock there.
+ */
+static const char * const tracers_unguarded[] = {
+	"ftrace_return_to_handler", "__ftrace_return_to_handler", "prepare_ftrace_return",
+	"function_graph_enter", "function_graph_enter_regs", "trace_clock_local", "sched_clock",
+	NULL
+};
 
-		if (!addr)
-			continue;
-		visit(&walk, addr);
-		if (!find_black(addr))
-			err = add_function(addr, why_bring_up, NULL);
-	}
-	for (i = 0; i < MAX_ENDS && arch_bring_up_ends[i]; i++)
-		walk.ends[i] = host_lookup(arch_bring_up_ends[i]);
-	return walk_end(&walk, err);
+/* These have a guard, but it is not the first that they do. */
+static const char * const tracers_guarded[] = {
+	"function_trace_call", "function_stack_trace_call", "function_no_repeats_trace_call",
+	"function_stack_no_repeats_trace_call", "function_trace_probe_call", "ftrace_pid_func",
+	"ftrace_graph_func", "trace_graph_entry", "trace_graph_return", "trace_graph_thresh_return",
+	"profile_graph_entry", "profile_graph_return", "function_profile_call",
+	"irqsoff_tracer_call", "irqsoff_graph_entry", "irqsoff_graph_return", "func_prolog_dec",
+	"wakeup_tracer_call", "wakeup_graph_entry", "wakeup_graph_return",
+	"func_prolog_preempt_disable", "stack_trace_call", "perf_ftrace_function_call",
+	"klp_ftrace_handler", "fprobe_handler", "fprobe_kprobe_handler", "rethook_trampoline_handler",
+	/* The clock, where it is called by a pointer. */
+	"native_sched_clock", "kvm_sched_clock_read", "kvm_clock_read", "pvclock_clocksource_read",
+	"pvclock_clocksource_read_nowd", "read_hv_sched_clock_tsc", "read_hv_sched_clock_msr",
+	"vmware_sched_clock", "xen_sched_clock", "arch_counter_get_cntvct",
+	"arch_counter_get_cntvct_stable", "arch_counter_get_cntpct", "arch_counter_get_cntpct_stable",
+	NULL
+};
+
+static int add_tracers(void)
+{
+	return add_names(tracers_guarded, why_tracer) ?:
+	       add_with_callees(tracers_unguarded, NULL, why_tracer);
 }
 
 #ifdef ARCH_SWITCHES_GUESTS
@@ -572,6 +613,8 @@ int blacklist_init(void)
 		err = add_trap_path();
 	if (!err)
 		err = add_bring_up();
+	if (!err)
+		err = add_tracers();
 	if (err)
 		blacklist_exit();
 	return err;

@@ -126,6 +126,15 @@ int host_text_replace(const struct text_edit *edits, unsigned int nr);
 int host_text_replace_if(const struct text_edit *edit, const u8 *old);
 int host_text_write(const struct text_edit *edits, unsigned int nr);
 int host_text_fill(const struct text_edit *edits, unsigned int nr);
+#ifdef CONFIG_ARCH_HAS_EXECMEM_ROX
+void host_page_tables_init(void);
+void host_page_tables_lock(void);
+void host_page_tables_unlock(void);
+#else
+static inline void host_page_tables_init(void) {}
+static inline void host_page_tables_lock(void) {}
+static inline void host_page_tables_unlock(void) {}
+#endif
 bool host_can_poke(void);
 int host_text_poke(const struct text_edit *edit, const u8 *old);
 void host_text_refresh(const unsigned long *addrs, unsigned int nr);

@@ -93,3 +93,53 @@ void host_memory_free(unsigned long base, unsigned long size)
 	announce(base, size, true);
 	vfree((void *)base);
 }
+
+/* ---- page tables ---- */
+
+#ifdef CONFIG_ARCH_HAS_EXECMEM_ROX
+
+/*
+ * Modules share large pages there, which the kernel splits to write to one and collapses again,
+ * and then it frees the table of small pages: who is reading it meanwhile may find any page in it.
+ * The kernel's own writer takes this lock against that, under text_mutex as we do.
+ */
+static struct mm_struct *kernel_mm;
+
+/**
+ * host_page_tables_init() - find the lock of the kernel's page tables, where it is needed
+ *
+ * Context: process context, may sleep.
+ */
+void host_page_tables_init(void)
+{
+	kernel_mm = (struct mm_struct *)host_lookup("init_mm");
+	if (!kernel_mm)
+		pr_warn("the lock of the kernel's page tables is not known: do not load modules while probes come and go\n");
+}
+
+/**
+ * host_page_tables_lock() - text stays mapped as it is
+ *
+ * Context: process context, sleeps; under text_mutex or not.
+ */
+void host_page_tables_lock(void)
+	__acquires(&kernel_mm->mmap_lock)
+{
+	might_sleep();
+	if (kernel_mm)
+		down_read(&kernel_mm->mmap_lock);
+	__acquire(&kernel_mm->mmap_lock);
+}
+
+/**
+ * host_page_tables_unlock() - undo host_page_tables_lock()
+ */
+void host_page_tables_unlock(void)
+	__releases(&kernel_mm->mmap_lock)
+{
+	__release(&kernel_mm->mmap_lock);
+	if (kernel_mm)
+		up_read(&kernel_mm->mmap_lock);
+}
+
+#endif

@@ -295,7 +295,9 @@ static int write_some(const struct text_edit *edits, unsigned int nr, bool live)
 	int done, err;
 
 	lockdep_assert_held(&window_mutex);
+	host_page_tables_lock();
 	done = fill_window(edits, nr, &pages);
+	host_page_tables_unlock();
 	if (done < 0)
 		return done;
 	alias = inject_failure() ? NULL : vmap(window, pages, VM_MAP, PAGE_KERNEL);
@@ -655,5 +657,6 @@ int host_text_init(void)
 	kernel_text_mutex = (struct mutex *)host_lookup("text_mutex");
 	pokes_by_instruction = import_has(text_poke_bp) && host_lookup("text_poke_queue");
 	emulated = arch_cpu_is_emulated();
+	host_page_tables_init();
 	return 0;
 }

@@ -46,6 +46,10 @@ const char * const arch_blacklist_names[] = {
 	"play_dead_common", "cpu_report_death", "cpuhp_ap_report_dead", "native_play_dead",
 	"resume_play_dead", "mwait_play_dead", "hlt_play_dead", "cpuidle_play_dead",
 	"acpi_idle_play_dead", "intel_idle_play_dead", "tboot_shutdown",
+	"acpi_processor_ffh_play_dead", "sev_es_play_dead", "soft_restart_cpu",
+
+	/* Firmware takes the CPU back, with page tables that have neither tables of traps nor slots. */
+	"asm_acpi_mp_play_dead", "acpi_mp_play_dead", "acpi_mp_stop_this_cpu",
 
 	/*
 	 * A program of BPF may be attached to what runs in a trap, and its trampoline calls these
@@ -56,7 +60,7 @@ const char * const arch_blacklist_names[] = {
 	"__bpf_prog_exit", "__bpf_prog_exit_recur", "__bpf_prog_exit_sleepable",
 	"__bpf_prog_exit_sleepable_recur", "__bpf_prog_exit_lsm_cgroup", "__bpf_prog_exit_struct_ops",
 	"__bpf_tramp_enter", "__bpf_tramp_exit", "migrate_disable", "migrate_enable",
-	"bpf_prog_start_time", "update_prog_stats", "bpf_prog_inc_misses_counter",
+	"bpf_prog_start_time", "update_prog_stats", "__update_prog_stats", "bpf_prog_inc_misses_counter",
 
 	/* The transition between user space and the kernel: RCU is not watching there. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",

@@ -113,15 +113,22 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 
 #define LANDING_PAD_SIZE	4
 
+/* What newer kernels write has this as its displacement, which nothing else has. */
+#define POISON_DISP	((s8)0xd6)
+
 static bool is_landing_pad(const struct insn *insn)
 {
-	return insn->class == INSN_NOP && insn->map == INSN_MAP_0F &&
-	       insn->length == LANDING_PAD_SIZE &&
-	       ((insn->opcode == 0x1e && insn->modrm == 0xfa && insn->prefixes == INSN_PFX_F3) ||
-		(insn->opcode == 0x1f && insn->prefixes == INSN_PFX_66 && insn->modrm == 0x00));
+	if (insn->class != INSN_NOP || insn->map != INSN_MAP_0F ||
+	    insn->length != LANDING_PAD_SIZE)
+		return false;
+	if (insn->opcode == 0x1e)
+		return insn->modrm == 0xfa && insn->prefixes == INSN_PFX_F3;
+	return insn->opcode == 0x1f &&
+	       ((insn->prefixes == INSN_PFX_66 && insn->modrm == 0x00) ||
+		(!insn->prefixes && insn->modrm == 0x40 && insn->disp == POISON_DISP));
 }
 
-/* endbr64, or the nop of four bytes by which the kernel replaces an unneeded one. */
+/* endbr64, or a nop of four bytes by which the kernel replaces an unneeded one. */
 unsigned long arch_entry_address(unsigned long start)
 {
 	u8 bytes[LANDING_PAD_SIZE];

@@ -76,5 +76,25 @@ same "all functions traced: hit after registering again" "$(hits_of sync)" 1
 echo nop >$tracing/current_tracer
 same "none missed" "$(value missed)" 0
 rmmod test_probe
+
+# With a tracer on, a trap in one of these would begin itself anew on its way to us.
+for name in function_trace_call trace_graph_return ftrace_return_to_handler trace_clock_local \
+	sched_clock stack_trace_call perf_ftrace_function_call; do
+	if [ "$(symbol $name)" ]; then
+		refuse "$name, which tracers call, is refused" insmod test_probe.ko symbol=$name
+	fi
+done
+# What they call behind their guard is not.
+sysctl=/proc/sys/debug/$(basename $dir)-optimization
+echo 0 >"$sysctl"
+check "a trap behind their guard" insmod test_probe.ko symbol=ring_buffer_unlock_commit
+for tracer in function function_graph; do
+	echo $tracer >$tracing/current_tracer
+	sync
+	echo nop >$tracing/current_tracer
+done
+check "is hit, and the machine lives" [ "$(value hits)" -gt 0 ]
+echo 1 >"$sysctl"
+rmmod test_probe
 check "it unloads" rmmod kprobes
 ktap_end
