@@ -32,7 +32,7 @@ static void name_taken(struct walk *walk, u64 addr)
 {
 	if (walk->names_bases)
 		walk->scan->base(walk->scan->data, addr);
-	name_target(walk, addr);
+	walk->scan->taken(walk->scan->data, addr);
 	if (addr - walk->start - 1 < walk->size - 1)
 		walk->own_address = true;
 }

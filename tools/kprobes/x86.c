@@ -268,7 +268,13 @@ static void note_jump(struct function *f, const struct insn *insn, u64 ip)
 
 static void prove_functions(struct image *image)
 {
-	const struct reach_scan scan = { image, note_target, is_indirect_thunk, note_base };
+	const struct reach_scan scan = {
+		.data = image,
+		.target = note_target,
+		.taken = note_target,
+		.is_indirect_thunk = is_indirect_thunk,
+		.base = note_base,
+	};
 	unsigned int i;
 
 	for (i = 0; i < image->nr_functions; i++) {
@@ -316,7 +322,12 @@ static bool no_thunk(void *data, u64 addr)
 static void scan(const struct image *image, const struct function *f, void *data,
 		 void (*target)(void *data, u64 addr))
 {
-	const struct reach_scan told = { data, target, no_thunk, NULL };
+	const struct reach_scan told = {
+		.data = data,
+		.target = target,
+		.taken = target,
+		.is_indirect_thunk = no_thunk,
+	};
 
 	reach_scan(&told, image_bytes(image, f->addr, f->size), f->size, f->addr);
 }
