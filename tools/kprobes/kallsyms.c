@@ -15,6 +15,9 @@
 
 #define NR_TOKENS	256
 
+/* Names that are looked at before the search is given up: damaged tables have no end. */
+#define MAX_STEPS	50000000
+
 struct tables {
 	const u8 *start, *end;		/* the section they are in */
 	const char *tokens;
@@ -23,6 +26,7 @@ struct tables {
 	const u8 *count;		/* num_syms */
 	u32 nr;
 	const u8 *names;
+	u32 steps;
 	const u8 *offsets;
 	u64 base;
 };
@@ -130,7 +134,7 @@ static const u8 *name_bytes(const u8 *at, unsigned int *len)
 }
 
 /* Do @nr names at @at end before the tokens, and do their markers follow? */
-static bool are_names(const struct tables *t, const u8 *at, u32 nr)
+static bool are_names(struct tables *t, const u8 *at, u32 nr)
 {
 	const u8 *start = at, *end = (const u8 *)t->tokens;
 	u32 i, second = 0;
@@ -139,7 +143,7 @@ static bool are_names(const struct tables *t, const u8 *at, u32 nr)
 	for (i = 0; i < nr; i++) {
 		if (i == 256)
 			second = at - start;
-		if (at + 2 > end)
+		if (end - at < 2 || ++t->steps > MAX_STEPS)
 			return false;
 		at = name_bytes(at, &len);
 		if (!len || len > end - at)
@@ -154,7 +158,7 @@ static bool find_names(struct tables *t)
 {
 	const u8 *at = aligned(t, (const u8 *)t->tokens);
 
-	while (at - t->start >= 8) {
+	while (at - t->start >= 8 && t->steps <= MAX_STEPS) {
 		u64 nr;
 
 		at -= 8;

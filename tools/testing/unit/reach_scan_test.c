@@ -2,6 +2,8 @@
 /*
  * arch/x86/reach_scan.c: what a function names, and whether that is all.
  */
+#include <unistd.h>
+
 #include "reach_test.h"
 
 /* Where a thunk is said to be. */
@@ -254,6 +256,18 @@ static void padding_at_the_end(void **state)
 	assert_true(scan((const u8 *)"", 0));
 }
 
+/* A damaged file may have a function like that. It takes no time that grows with the square. */
+static void a_long_row_of_zeros(void **state)
+{
+	static u8 bytes[1 << 20];
+
+	(void)state;
+	bytes[sizeof(bytes) - 1] = 0xc3;
+	alarm(30);
+	assert_true(scan(bytes, sizeof(bytes)));
+	alarm(0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +281,7 @@ int main(void)
 		cmocka_unit_test(tables_of_offsets),
 		cmocka_unit_test(what_does_not_decode),
 		cmocka_unit_test(padding_at_the_end),
+		cmocka_unit_test(a_long_row_of_zeros),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
