@@ -101,8 +101,9 @@ unsigned int reach_copy(const struct reach_region *region, u8 *dst, const u8 *by
 /**
  * struct reach_scan - callbacks of a scan of a function
  * @data: passed to each
- * @target: called for an address, in this or another function, that a branch goes
- *	to or that is taken in the code
+ * @target: called for an address, in this or another function, that a branch goes to
+ * @taken: called for an address that is taken in the code, and for constants, which may
+ *	look like one
  * @is_indirect_thunk: is this the address of a thunk that jumps to the address in a
  *	register (a retpoline)?  Return thunks are not meant.
  * @base: called for an address that is taken by a function that also jumps to an
@@ -113,6 +114,7 @@ unsigned int reach_copy(const struct reach_region *region, u8 *dst, const u8 *by
 struct reach_scan {
 	void *data;
 	void (*target)(void *data, u64 addr);
+	void (*taken)(void *data, u64 addr);
 	bool (*is_indirect_thunk)(void *data, u64 addr);
 	void (*base)(void *data, u64 addr);
 };

@@ -32,7 +32,7 @@ static void name_taken(struct walk *walk, u64 addr)
 {
 	if (walk->names_bases)
 		walk->scan->base(walk->scan->data, addr);
-	name_target(walk, addr);
+	walk->scan->taken(walk->scan->data, addr);
 	if (addr - walk->start - 1 < walk->size - 1)
 		walk->own_address = true;
 }
@@ -176,22 +176,20 @@ static bool is_proven(const struct walk *walk)
 	return !walk->jumps_memory || !walk->own_address;
 }
 
-/* Only int3 or zeros up to the end: padding behind the function's code. */
-static bool is_padding(const u8 *bytes, size_t size)
+/* How many bytes there are before the padding: int3 and zeros up to the end. */
+static u64 without_padding(const u8 *bytes, u64 size)
 {
-	while (size && (*bytes == 0xcc || *bytes == 0)) {
-		bytes++;
+	while (size && (bytes[size - 1] == 0xcc || bytes[size - 1] == 0))
 		size--;
-	}
-	return !size;
+	return size;
 }
 
 static void walk_code(struct walk *walk, const u8 *bytes)
 {
+	u64 at = 0, end = without_padding(bytes, walk->size);
 	struct insn insn;
-	u64 at = 0;
 
-	while (at < walk->size && !is_padding(bytes + at, walk->size - at)) {
+	while (at < end) {
 		if (insn_decode(&insn, bytes + at, walk->size - at) == INSN_OK) {
 			scan_insn(walk, &insn, walk->start + at);
 			at += insn.length;

@@ -117,6 +117,22 @@ static void on_target(void *data, u64 addr)
 		survey->left_text = host_outside_all_text(addr);
 }
 
+/*
+ * A constant is not seen as a branch out of all text, even if it looks like an address there,
+ * as one with bit 31 set often does: 0xdeadbeef is in the range of modules.
+ *
+ * What is outside all text has been made while the kernel runs: detours of the built-in kprobes,
+ * trampolines of the tracer and of BPF, thunks.  Their makers write its address into this text
+ * as the target of a jump or a call, and never as a constant: those are the compiler's, made
+ * when no such memory existed.  And only a detour knows how to come back into the middle of this
+ * function.  It is entered by the jump in the place of its own probe, whose bytes are not known
+ * (text_function()).
+ */
+static void on_taken(void *data, u64 addr)
+{
+	mark(((struct survey *)data)->map, addr);
+}
+
 /* A jump may go to this address plus an offset: if inside a function, to anywhere in that. */
 static void on_base(void *data, u64 addr)
 {
@@ -201,6 +217,7 @@ static void scan_function(struct survey *survey)
 	const struct reach_scan scan = {
 		.data = survey,
 		.target = on_target,
+		.taken = on_taken,
 		.base = on_base,
 		.is_indirect_thunk = is_indirect_thunk,
 	};

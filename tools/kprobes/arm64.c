@@ -18,6 +18,11 @@ static void put_bits(const struct place *place, u64 value, unsigned int shift, u
 	memcpy(place->at, &word, sizeof(word));
 }
 
+static bool is_word(unsigned int type)
+{
+	return type == R_AARCH64_ABS64 || type == R_AARCH64_PREL64;
+}
+
 static void relocate(const struct place *place)
 {
 	u64 relative = place->value - place->addr;
@@ -185,6 +190,7 @@ const struct machine machine = {
 	.relative = R_AARCH64_RELATIVE,
 	.skip = INSN_SIZE,
 	.fixup_size = 12,
+	.is_word = is_word,
 	.relocate = relocate,
 	.read_tables = read_tables,
 	.mark_black = mark_black,

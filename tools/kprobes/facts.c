@@ -22,8 +22,18 @@ void facts_mark(const struct image *image, u64 addr, unsigned int flag)
 
 void facts_mark_range(const struct image *image, u64 start, u64 end, unsigned int flag)
 {
-	for (; start < end; start++)
-		facts_mark(image, start, flag);
+	unsigned int i;
+
+	/* A damaged table may name a range of any size: only what is in the file is gone through. */
+	for (i = 0; i < image->nr_sections; i++) {
+		const struct section *s = &image->sections[i];
+		u64 at = start > s->addr ? start - s->addr : 0;
+
+		if (!s->exec || end <= s->addr)
+			continue;
+		for (; at < s->size && at < end - s->addr; at++)
+			s->text[at] |= flag;
+	}
 }
 
 /* Has a byte there one of these flags? */
@@ -82,9 +92,9 @@ static void find_functions(struct image *image)
 
 /* Tables that are the same on all architectures. */
 static const struct table
+	fixups = { "__ex_table", "__start___ex_table", "__stop___ex_table", 0 },
 	labels = { "__jump_table", "__start___jump_table", "__stop___jump_table", 16 },
-	bugs = { "__bug_table", NULL, NULL, 12 },
-	alternatives = { ".altinstructions", NULL, NULL, 12 };
+	bugs = { "__bug_table", "__start___bug_table", "__stop___bug_table", 12 };
 
 bool facts_find_table(const struct image *image, const struct table *table, u64 *start, u64 *end)
 {
@@ -96,7 +106,7 @@ bool facts_find_table(const struct image *image, const struct table *table, u64 
 		*start = image_lookup(image, table->start);
 		*end = image_lookup(image, table->end);
 	}
-	return *start < *end;
+	return *start < *end && image_bytes(image, *start, *end - *start);
 }
 
 void facts_each_entry(struct image *image, const struct table *table,
@@ -161,22 +171,64 @@ static void found_bug(struct image *image, u64 entry)
 	mark_insn(image, facts_relative(image, entry), TEXT_BUG);
 }
 
-static void found_alternative(struct image *image, u64 entry)
-{
-	const u8 *bytes = image_bytes(image, entry, 12);
-	u64 addr = facts_relative(image, entry);
+/*
+ * An entry has the place of an instruction, the place of its replacement, flags, and the lengths
+ * of both.  The flags have grown with time.
+ */
+static const struct layout {
+	unsigned int entry, length;
+} layouts[] = { { 12, 10 }, { 13, 10 }, { 14, 12 } };
 
-	facts_mark_range(image, addr, addr + bytes[10], TEXT_ALT);
+/* Do all entries replace text by what is there to replace text? */
+static bool has_layout(const struct image *image, const struct section *s,
+		       const struct section *replacements, const struct layout *layout)
+{
+	u64 at, addr;
+
+	if (s->size % layout->entry)
+		return false;
+	for (at = s->addr; at < s->addr + s->size; at += layout->entry) {
+		addr = facts_relative(image, at + 4);
+		if (!image_text(image, facts_relative(image, at)))
+			return false;
+		/* One without a replacement may point to the end. */
+		if (replacements && addr - replacements->addr > replacements->size)
+			return false;
+	}
+	return true;
+}
+
+static void read_alternatives(struct image *image)
+{
+	const struct section *s = image_section(image, ".altinstructions");
+	const struct section *replacements = image_section(image, ".altinstr_replacement");
+	const struct layout *layout = layouts;
+	u64 at, addr;
+
+	if (!s || !s->bytes)
+		return;
+	while (layout < layouts + NR_LIST(layouts) &&
+	       !has_layout(image, s, replacements, layout))
+		layout++;
+	if (layout == layouts + NR_LIST(layouts)) {
+		warn("the layout of %s is not known: no place counts as patched at boot", s->name);
+		return;
+	}
+	for (at = 0; at < s->size; at += layout->entry) {
+		addr = facts_relative(image, s->addr + at);
+		facts_mark_range(image, addr, addr + s->bytes[at + layout->length], TEXT_ALT);
+	}
 }
 
 static void read_tables(struct image *image)
 {
-	const struct table fixups = { "__ex_table", NULL, NULL, machine.fixup_size };
+	struct table sized = fixups;
 
-	facts_each_entry(image, &fixups, found_fixup);
+	sized.entry = machine.fixup_size;
+	facts_each_entry(image, &sized, found_fixup);
 	facts_each_entry(image, &labels, found_label);
 	facts_each_entry(image, &bugs, found_bug);
-	facts_each_entry(image, &alternatives, found_alternative);
+	read_alternatives(image);
 }
 
 /* ---- code ---- */
@@ -206,7 +258,7 @@ static void walk_function(struct function *f)
 		if (!is_padding(&insn))
 			code = at + insn.length;
 	}
-	for (; code < at; code++)
+	for (; code < at && code < f->size; code++)
 		text[code] |= TEXT_PADDING;
 }
 
@@ -219,6 +271,11 @@ static void walk_functions(struct image *image)
 }
 
 /* ---- what must not be probed ---- */
+
+/* The functions that the kernel's own kprobes refuse. */
+static const struct table blacklist = {
+	"_kprobe_blacklist", "__start_kprobe_blacklist", "__stop_kprobe_blacklist", 8
+};
 
 void facts_mark_between(struct image *image, const char *start, const char *end)
 {
@@ -242,6 +299,14 @@ static void mark_sections(struct image *image)
 	}
 }
 
+static void found_black(struct image *image, u64 entry)
+{
+	const struct function *f = image_function(image, facts_word(image, entry));
+
+	if (f)
+		facts_mark_range(image, f->addr, f->addr + f->size, TEXT_BLACK);
+}
+
 static void mark_black(struct image *image)
 {
 	unsigned int i;
@@ -252,6 +317,7 @@ static void mark_black(struct image *image)
 	facts_mark_between(image, "__irqentry_text_start", "__irqentry_text_end");
 	facts_mark_between(image, "__cpuidle_text_start", "__cpuidle_text_end");
 	facts_mark_between(image, "__kprobes_text_start", "__kprobes_text_end");
+	facts_each_entry(image, &blacklist, found_black);
 	for (i = 0; i < image->nr_functions; i++) {
 		const struct function *f = &image->functions[i];
 
@@ -265,6 +331,8 @@ void facts_collect(struct image *image, const struct mitigations *mitigations)
 	find_functions(image);
 	read_tables(image);
 	machine.read_tables(image, mitigations);
+	if (image->running)
+		machine.find_sites(image);
 	walk_functions(image);
 	if (machine.scan_functions)
 		machine.scan_functions(image);

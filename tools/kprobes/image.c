@@ -4,17 +4,28 @@
  * are applied, as when it is loaded.
  */
 #include <elf.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "machine.h"
 
 /* Bytes of address space per imported symbol. */
 #define IMPORT_SIZE	16
+
+/* Control characters in a damaged file stay away from the terminal, and quotes from JSON. */
+static char *copy_name(const char *name)
+{
+	char *copy = strdup(name), *at;
+
+	if (!copy)
+		die("out of memory");
+	for (at = copy; *at; at++)
+		if (*at < ' ' || *at > '~' || *at == '"' || *at == '\\')
+			*at = '?';
+	return copy;
+}
 
 /* ---- sections ---- */
 
@@ -62,12 +73,30 @@ static bool has_bytes(const struct image *image, const GElf_Shdr *header)
 	       (image->module || header->sh_addr);
 }
 
-static void load_section(struct image *image, struct section *s, Elf_Scn *scn, u64 *place)
+static void get_header(Elf_Scn *scn, GElf_Shdr *header)
 {
-	Elf_Data *data = elf_rawdata(scn, NULL);
-	GElf_Shdr header;
+	if (!gelf_getshdr(scn, header))
+		die("a section's header is damaged: %s", elf_errmsg(-1));
+}
 
-	gelf_getshdr(scn, &header);
+/* libelf does not look whether a section lies within the file, or in the address space. */
+static void check_section(const struct section *s, const GElf_Shdr *header,
+			  const struct file *file)
+{
+	if (header->sh_offset > file->size || s->size > file->size - header->sh_offset)
+		die("%s: truncated: section %s should end at byte %llu of %zu", file->path, s->name,
+		    (unsigned long long)(header->sh_offset + s->size), file->size);
+	if (s->addr + s->size < s->addr)
+		die("%s: damaged: section %s is beyond the last address", file->path, s->name);
+}
+
+static void load_section(struct image *image, struct section *s, Elf_Scn *scn, u64 *place,
+			 const struct file *file)
+{
+	GElf_Shdr header;
+	Elf_Data *data;
+
+	get_header(scn, &header);
 	s->size = header.sh_size;
 	s->addr = header.sh_addr;
 	if (image->module && header.sh_flags & SHF_ALLOC) {
@@ -77,8 +106,10 @@ static void load_section(struct image *image, struct section *s, Elf_Scn *scn, u
 	}
 	if (!has_bytes(image, &header))
 		return;
-	if (!data || data->d_size != header.sh_size)
-		die("section %s is cut off", s->name);
+	check_section(s, &header, file);
+	data = elf_rawdata(scn, NULL);
+	if (!data || !data->d_buf || data->d_size != header.sh_size)
+		die("%s: damaged: section %s cannot be read", file->path, s->name);
 	s->bytes = allocate(s->size);
 	memcpy(s->bytes, data->d_buf, s->size);
 	s->exec = header.sh_flags & SHF_EXECINSTR;
@@ -86,25 +117,28 @@ static void load_section(struct image *image, struct section *s, Elf_Scn *scn, u
 		s->text = allocate(s->size * sizeof(*s->text));
 }
 
-static void load_sections(struct image *image, Elf *elf)
+static void load_sections(struct image *image, Elf *elf, const struct file *file)
 {
 	u64 place = machine.modules;
 	Elf_Scn *scn = NULL;
 	size_t nr, names;
 
-	if (elf_getshdrnum(elf, &nr) || elf_getshdrstrndx(elf, &names))
-		die("no section headers");
+	if (elf_getshdrnum(elf, &nr) || elf_getshdrstrndx(elf, &names) ||
+	    !nr || nr > file->size / sizeof(Elf64_Shdr))
+		die("%s: has no section headers", file->path);
 	image->sections = allocate(nr * sizeof(*image->sections));
 	image->nr_sections = nr;
 	while ((scn = elf_nextscn(elf, scn))) {
 		struct section *s = &image->sections[elf_ndxscn(scn)];
+		const char *name;
 		GElf_Shdr header;
 
-		gelf_getshdr(scn, &header);
-		s->name = strdup(elf_strptr(elf, names, header.sh_name));
-		load_section(image, s, scn, &place);
+		get_header(scn, &header);
+		name = elf_strptr(elf, names, header.sh_name);
+		s->name = copy_name(name ? name : "");
+		load_section(image, s, scn, &place, file);
 	}
-	/* The null section has no name. */
+	/* libelf does not visit the null section. */
 	image->sections[0].name = "";
 }
 
@@ -120,7 +154,7 @@ void image_add_symbol(struct image *image, u64 addr, const char *name)
 		if (!image->symbols)
 			die("out of memory");
 	}
-	image->symbols[image->nr_symbols++] = (struct symbol){ addr, strdup(name) };
+	image->symbols[image->nr_symbols++] = (struct symbol){ addr, copy_name(name) };
 }
 
 /* Each imported symbol gets an address. */
@@ -139,7 +173,7 @@ static Elf_Scn *find_scn(Elf *elf, Elf64_Word type)
 	GElf_Shdr header;
 
 	while ((scn = elf_nextscn(elf, scn))) {
-		gelf_getshdr(scn, &header);
+		get_header(scn, &header);
 		if (header.sh_type == type)
 			return scn;
 	}
@@ -155,7 +189,7 @@ static void load_symbols(struct image *image, Elf *elf)
 
 	if (!scn)
 		return;
-	gelf_getshdr(scn, &header);
+	get_header(scn, &header);
 	for (i = 1; gelf_getsym(elf_getdata(scn, NULL), i, &sym); i++) {
 		unsigned int type = GELF_ST_TYPE(sym.st_info);
 		const char *name = elf_strptr(elf, header.sh_link, sym.st_name);
@@ -219,15 +253,13 @@ struct function *image_function(const struct image *image, u64 addr)
 
 static void relocate_one(struct section *s, const GElf_Rela *rela, u64 value)
 {
-	struct place place = {
-		.type = GELF_R_TYPE(rela->r_info),
-		.addr = s->addr + rela->r_offset,
-		.at = s->bytes + rela->r_offset,
-		.value = value,
-	};
+	struct place place = { .type = GELF_R_TYPE(rela->r_info), .value = value };
+	u64 size = machine.is_word(place.type) ? sizeof(u64) : sizeof(u32);
 
-	if (rela->r_offset + 4 > s->size)
-		die("a relocation of %s lies outside", s->name);
+	if (size > s->size || rela->r_offset > s->size - size)
+		die("damaged: a relocation of %s lies outside of it", s->name);
+	place.addr = s->addr + rela->r_offset;
+	place.at = s->bytes + rela->r_offset;
 	machine.relocate(&place);
 }
 
@@ -254,7 +286,7 @@ static void relocate(struct image *image, Elf *elf)
 	GElf_Shdr header;
 
 	while ((scn = elf_nextscn(elf, scn))) {
-		gelf_getshdr(scn, &header);
+		get_header(scn, &header);
 		if (header.sh_type == SHT_RELA && header.sh_info < image->nr_sections)
 			relocate_section(image, elf, scn, &header);
 	}
@@ -282,38 +314,38 @@ static bool is_kernel(const GElf_Ehdr *header)
 	return header->e_type == ET_EXEC || (machine.dynamic && header->e_type == ET_DYN);
 }
 
-unsigned int image_machine(const char *path)
+/* The section headers are at the end of most files, so those that were cut off lack them. */
+static void check_headers(const struct file *file)
 {
-	int fd = open(path, O_RDONLY);
-	Elf64_Ehdr header = { .e_machine = EM_NONE };
-	bool whole = fd >= 0 && read(fd, &header, sizeof(header)) == sizeof(header) &&
-		     !memcmp(header.e_ident, ELFMAG, SELFMAG);
+	Elf64_Ehdr header;
 
-	if (fd >= 0)
-		close(fd);
-	return whole ? header.e_machine : EM_NONE;
+	memcpy(&header, file->bytes, sizeof(header));
+	if (header.e_shoff > file->size ||
+	    (u64)header.e_shnum * header.e_shentsize > file->size - header.e_shoff)
+		die("%s: truncated: its section headers should be at byte %llu of %zu", file->path,
+		    (unsigned long long)header.e_shoff, file->size);
 }
 
-void image_open(struct image *image, const char *path)
+/* The caller has called file_machine(), which has looked at the header's size. */
+void image_open(struct image *image, const struct file *file)
 {
-	int fd = open(path, O_RDONLY);
 	GElf_Ehdr header;
 	Elf *elf;
 
+	check_headers(file);
 	elf_version(EV_CURRENT);
-	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	elf = elf_memory((char *)file->bytes, file->size);
 	if (!elf || !gelf_getehdr(elf, &header))
-		die("%s: cannot be read as ELF", path);
+		die("%s: cannot be read as ELF: %s", file->path, elf_errmsg(-1));
 	if (header.e_machine != machine.elf || (!is_kernel(&header) && header.e_type != ET_REL))
-		die("%s: neither a vmlinux nor a module for %s", path, machine.name);
+		die("%s: neither a vmlinux nor a module for %s", file->path, machine.name);
 	memset(image, 0, sizeof(*image));
 	image->module = header.e_type == ET_REL;
-	load_sections(image, elf);
+	load_sections(image, elf, file);
 	load_symbols(image, elf);
 	if (image->module)
 		relocate(image, elf);
 	else if (header.e_type == ET_DYN)
 		apply_relative(image, elf);
 	elf_end(elf);
-	close(fd);
 }

@@ -8,6 +8,7 @@
 
 /* Of the architecture; the Makefile sets the path. */
 #include "reach.h"
+#include "file.h"
 
 /* Flags of a byte of text. */
 #define TEXT_BOUNDARY	0x0001	/* an instruction begins here */
@@ -51,6 +52,7 @@ struct function {
 
 struct image {
 	bool module;
+	bool running;	/* the kernel that this runs on */
 	struct section *sections;
 	unsigned int nr_sections;
 	struct symbol *symbols;		/* by address, in executable sections */
@@ -66,8 +68,7 @@ struct mitigations {
 };
 
 /* image.c */
-unsigned int image_machine(const char *path);	/* EM_NONE if it is no ELF file */
-void image_open(struct image *image, const char *path);
+void image_open(struct image *image, const struct file *file);
 void image_add_symbol(struct image *image, u64 addr, const char *name);
 void image_read_symbols(struct image *image, const char *path);
 struct section *image_section(const struct image *image, const char *name);
@@ -76,6 +77,12 @@ u8 *image_bytes(const struct image *image, u64 addr, u64 size);
 u16 *image_text(const struct image *image, u64 addr);
 u64 image_lookup(const struct image *image, const char *name);
 struct function *image_function(const struct image *image, u64 addr);
+
+/* kcore.c: the running kernel, from /proc/kcore and /proc/kallsyms. */
+#define KCORE_PATH	"/proc/kcore"
+
+unsigned int kcore_machine(void);
+void kcore_open(struct image *image);
 
 /* kallsyms.c: the kernel's own symbol table; false if there is none. */
 bool kallsyms_read(struct image *image);
@@ -114,6 +121,7 @@ void judge(struct judgement *j, const struct image *image, u64 addr, unsigned in
 
 /* The program's own. */
 void *allocate(size_t size);
+void warn(const char *format, ...);
 _Noreturn void die(const char *format, ...);
 
 #endif /* LKP_TOOLS_IMAGE_H */

@@ -15,6 +15,9 @@
 
 #define NR_TOKENS	256
 
+/* Names that are looked at before the search is given up: damaged tables have no end. */
+#define MAX_STEPS	50000000
+
 struct tables {
 	const u8 *start, *end;		/* the section they are in */
 	const char *tokens;
@@ -23,6 +26,7 @@ struct tables {
 	const u8 *count;		/* num_syms */
 	u32 nr;
 	const u8 *names;
+	u32 steps;
 	const u8 *offsets;
 	u64 base;
 };
@@ -81,7 +85,7 @@ static bool tokens_match_index(struct tables *t, const u8 *first)
 			return false;
 	}
 	t->index = aligned(t, at);
-	if (t->index + 2 * NR_TOKENS > t->end)
+	if (t->end - t->index < 2 * NR_TOKENS)
 		return false;
 	for (i = 0; i < NR_TOKENS; i++)
 		if (get16(t->index + 2 * i) != t->token[i] - (const char *)first)
@@ -130,7 +134,7 @@ static const u8 *name_bytes(const u8 *at, unsigned int *len)
 }
 
 /* Do @nr names at @at end before the tokens, and do their markers follow? */
-static bool are_names(const struct tables *t, const u8 *at, u32 nr)
+static bool are_names(struct tables *t, const u8 *at, u32 nr)
 {
 	const u8 *start = at, *end = (const u8 *)t->tokens;
 	u32 i, second = 0;
@@ -139,10 +143,10 @@ static bool are_names(const struct tables *t, const u8 *at, u32 nr)
 	for (i = 0; i < nr; i++) {
 		if (i == 256)
 			second = at - start;
-		if (at + 2 > end)
+		if (end - at < 2 || ++t->steps > MAX_STEPS)
 			return false;
 		at = name_bytes(at, &len);
-		if (!len)
+		if (!len || len > end - at)
 			return false;
 		at += len;
 	}
@@ -154,8 +158,11 @@ static bool find_names(struct tables *t)
 {
 	const u8 *at = aligned(t, (const u8 *)t->tokens);
 
-	while ((at -= 8) >= t->start) {
-		u64 nr = get64(at);
+	while (at - t->start >= 8 && t->steps <= MAX_STEPS) {
+		u64 nr;
+
+		at -= 8;
+		nr = get64(at);
 
 		if (nr < 1000 || nr > 4000000 || !are_names(t, at + 8, nr))
 			continue;
@@ -184,7 +191,7 @@ static bool find_offsets(struct tables *t)
 			return true;
 	}
 	t->offsets = aligned(t, t->index + 2 * NR_TOKENS);
-	if (t->offsets + size + 8 > t->end)
+	if (t->offsets > t->end || (u64)(t->end - t->offsets) < size + 8)
 		return false;
 	t->base = get64(t->offsets + size);
 	return t->base >> 32 == 0xffffffff;
@@ -218,16 +225,21 @@ static void add_names(struct image *image, const struct tables *t)
 		}
 		name[used] = '\0';
 		/* The first letter is the type. */
-		image_add_symbol(image, address(t, i), name + 1);
+		if (used)
+			image_add_symbol(image, address(t, i), name + 1);
 	}
 }
 
 bool kallsyms_read(struct image *image)
 {
 	struct section *s = image_section(image, ".rodata");
-	struct tables t = { .start = s ? s->bytes : NULL, .end = s ? s->bytes + s->size : NULL };
+	struct tables t = { };
 
-	if (!s || !find_tokens(&t) || !find_names(&t) || !find_offsets(&t))
+	if (!s || !s->bytes)
+		return false;
+	t.start = s->bytes;
+	t.end = s->bytes + s->size;
+	if (!find_tokens(&t) || !find_names(&t) || !find_offsets(&t))
 		return false;
 	add_names(image, &t);
 	return true;

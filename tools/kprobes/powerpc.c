@@ -24,6 +24,11 @@ static void put_bits(const struct place *place, u64 value, u32 mask)
 	memcpy(place->at, &word, sizeof(word));
 }
 
+static bool is_word(unsigned int type)
+{
+	return type == R_PPC64_ADDR64 || type == R_PPC64_REL64;
+}
+
 static void relocate(const struct place *place)
 {
 	u64 relative = place->value - place->addr;
@@ -211,6 +216,7 @@ const struct machine machine = {
 	.imports = 0xc008000001000000ull,
 	.skip = INSN_SIZE,
 	.fixup_size = 8,
+	.is_word = is_word,
 	.relocate = relocate,
 	.read_tables = read_tables,
 	.mark_black = mark_black,

@@ -10,6 +10,11 @@
 
 /* ---- relocations ---- */
 
+static bool is_word(unsigned int type)
+{
+	return type == R_X86_64_64;
+}
+
 static void relocate(const struct place *place)
 {
 	u64 value = place->value;
@@ -126,6 +131,27 @@ static void found_retpoline(struct image *image, u64 entry)
 		memcpy(bytes + 2, nop3, sizeof(nop3));
 	}
 	memcpy(at, bytes, sizeof(bytes));
+}
+
+/*
+ * In a running kernel, which has freed that table, a nop of five bytes at a function's entry is a
+ * site: behind ENDBR, if that is there.  Compilers put no other nop there.
+ */
+static void find_sites(struct image *image)
+{
+	static const u8 endbr[4] = { 0xf3, 0x0f, 0x1e, 0xfa }, nop[5] = { 0x0f, 0x1f, 0x44, 0, 0 };
+	unsigned int i;
+
+	for (i = 0; i < image->nr_functions; i++) {
+		const struct function *f = &image->functions[i];
+		const u8 *bytes = image_bytes(image, f->addr, sizeof(endbr) + sizeof(nop));
+		u64 skip = bytes && !memcmp(bytes, endbr, sizeof(endbr)) ? sizeof(endbr) : 0;
+
+		if (!bytes || memcmp(bytes + skip, nop, sizeof(nop)))
+			continue;
+		facts_mark(image, f->addr + skip, TEXT_SITE);
+		facts_mark_range(image, f->addr + skip, f->addr + skip + sizeof(nop), TEXT_TRACER);
+	}
 }
 
 static void find_thunks(const struct image *image);
@@ -268,7 +294,13 @@ static void note_jump(struct function *f, const struct insn *insn, u64 ip)
 
 static void prove_functions(struct image *image)
 {
-	const struct reach_scan scan = { image, note_target, is_indirect_thunk, note_base };
+	const struct reach_scan scan = {
+		.data = image,
+		.target = note_target,
+		.taken = note_target,
+		.is_indirect_thunk = is_indirect_thunk,
+		.base = note_base,
+	};
 	unsigned int i;
 
 	for (i = 0; i < image->nr_functions; i++) {
@@ -316,7 +348,12 @@ static bool no_thunk(void *data, u64 addr)
 static void scan(const struct image *image, const struct function *f, void *data,
 		 void (*target)(void *data, u64 addr))
 {
-	const struct reach_scan told = { data, target, no_thunk, NULL };
+	const struct reach_scan told = {
+		.data = data,
+		.target = target,
+		.taken = target,
+		.is_indirect_thunk = no_thunk,
+	};
 
 	reach_scan(&told, image_bytes(image, f->addr, f->size), f->size, f->addr);
 }
@@ -435,9 +472,11 @@ const struct machine machine = {
 	.modules = 0xffffffffc0000000ull,
 	.imports = 0xffffffff81000000ull,
 	.fixup_size = 12,
+	.is_word = is_word,
 	.relocate = relocate,
 	.read_symbols = kallsyms_read,
 	.read_tables = read_tables,
+	.find_sites = find_sites,
 	.note_insn = note_jump,
 	.scan_functions = scan_functions,
 	.scan = scan,

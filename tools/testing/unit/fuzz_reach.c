@@ -249,6 +249,12 @@ static void note_target(void *data, u64 addr)
 		was_named = true;
 }
 
+static void ignore(void *data, u64 addr)
+{
+	(void)data;
+	(void)addr;
+}
+
 static bool is_indirect_thunk(void *data, u64 addr)
 {
 	(void)data;
@@ -257,7 +263,12 @@ static bool is_indirect_thunk(void *data, u64 addr)
 
 static void check_scan(const struct reach_region *region, const u8 *bytes, size_t size)
 {
-	const struct reach_scan scan = { NULL, note_target, is_indirect_thunk, note_target };
+	const struct reach_scan scan = {
+		.target = note_target,
+		.taken = ignore,
+		.is_indirect_thunk = is_indirect_thunk,
+		.base = ignore,
+	};
 	unsigned int i, at = 0;
 
 	for (i = 0; i < region->nr; i++) {

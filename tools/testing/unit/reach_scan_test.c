@@ -2,6 +2,8 @@
 /*
  * arch/x86/reach_scan.c: what a function names, and whether that is all.
  */
+#include <unistd.h>
+
 #include "reach_test.h"
 
 /* Where a thunk is said to be. */
@@ -14,7 +16,7 @@ struct named {
 	u64 addrs[MAX_NAMED];
 };
 
-static struct named named, bases;
+static struct named named, taken, bases;
 
 static void note_target(void *data, u64 addr)
 {
@@ -30,6 +32,12 @@ static bool is_indirect_thunk(void *data, u64 addr)
 	return addr == THUNK;
 }
 
+static void note_taken(void *data, u64 addr)
+{
+	(void)data;
+	note_target(&taken, addr);
+}
+
 static void note_base(void *data, u64 addr)
 {
 	(void)data;
@@ -38,13 +46,20 @@ static void note_base(void *data, u64 addr)
 
 static bool scan(const u8 *bytes, size_t size)
 {
-	const struct reach_scan who = { &named, note_target, is_indirect_thunk, note_base };
+	const struct reach_scan who = {
+		.data = &named,
+		.target = note_target,
+		.taken = note_taken,
+		.is_indirect_thunk = is_indirect_thunk,
+		.base = note_base,
+	};
 	u8 *exact = malloc(size);
 	bool all;
 
 	assert_non_null(exact);
 	memcpy(exact, bytes, size);
 	named.nr = 0;
+	taken.nr = 0;
 	bases.nr = 0;
 	all = reach_scan(&who, exact, size, TEXT);
 	free(exact);
@@ -61,10 +76,21 @@ static bool was_named(u64 addr)
 	return false;
 }
 
-/* Only @offset from TEXT was named. */
+static bool is_only(const struct named *list, s64 offset)
+{
+	return list->nr == 1 && list->addrs[0] == TEXT + (u64)offset;
+}
+
+/* A branch goes to @offset from TEXT, and nothing else was named. */
 static bool only(s64 offset)
 {
-	return named.nr == 1 && named.addrs[0] == TEXT + (u64)offset;
+	return !taken.nr && is_only(&named, offset);
+}
+
+/* Only @offset from TEXT was taken, and no branch was seen. */
+static bool only_taken(s64 offset)
+{
+	return !named.nr && is_only(&taken, offset);
 }
 
 static void branches_name_their_targets(void **state)
@@ -94,19 +120,30 @@ static void taken_addresses(void **state)
 {
 	(void)state;
 	/* lea 0x20(%rip),%rax */
-	assert_true(scan(BYTES(0x48, 0x8d, 0x05, 0x20, 0, 0, 0)) && only(0x27));
+	assert_true(scan(BYTES(0x48, 0x8d, 0x05, 0x20, 0, 0, 0)) && only_taken(0x27));
 	/* mov $TEXT+0x30,%rax; movabs; push */
-	assert_true(scan(BYTES(0x48, 0xc7, 0xc0, 0x30, 0, 0, 0x81)) && only(0x30));
+	assert_true(scan(BYTES(0x48, 0xc7, 0xc0, 0x30, 0, 0, 0x81)) && only_taken(0x30));
 	assert_true(scan(BYTES(0x48, 0xb8, 0x30, 0, 0, 0x81, 0xff, 0xff, 0xff, 0xff)) &&
-		    only(0x30));
-	assert_true(scan(BYTES(0x68, 0x30, 0, 0, 0x81)) && only(0x30));
+		    only_taken(0x30));
+	assert_true(scan(BYTES(0x68, 0x30, 0, 0, 0x81)) && only_taken(0x30));
 	/* lea TEXT+0x30(,%rax,8),%rax */
-	assert_true(scan(BYTES(0x48, 0x8d, 0x04, 0xc5, 0x30, 0, 0, 0x81)) && only(0x30));
+	assert_true(scan(BYTES(0x48, 0x8d, 0x04, 0xc5, 0x30, 0, 0, 0x81)) && only_taken(0x30));
 	/* movq $TEXT+0x30,8(%rsp) */
-	assert_true(scan(BYTES(0x48, 0xc7, 0x44, 0x24, 0x08, 0x30, 0, 0, 0x81)) && only(0x30));
+	assert_true(scan(BYTES(0x48, 0xc7, 0x44, 0x24, 0x08, 0x30, 0, 0, 0x81)) && only_taken(0x30));
 	/* A word of data is no address of a branch. */
 	assert_true(scan(BYTES(0x8b, 0x04, 0x25, 0x30, 0, 0, 0x81)));
+	assert_int_equal(named.nr + taken.nr, 0);
+}
+
+/* 0xdeadbeef and ~0x01000000 look like addresses of modules: no branch goes there. */
+static void constants_are_no_branches(void **state)
+{
+	(void)state;
+	assert_true(scan(BYTES(0x48, 0xc7, 0xc0, 0xef, 0xbe, 0xad, 0xde, 0xc3)));
 	assert_int_equal(named.nr, 0);
+	assert_true(scan(BYTES(0x25, 0xff, 0xff, 0xff, 0xfe, 0x75, 0x10)));
+	assert_true(is_only(&named, 0x17));
+	assert_int_equal(taken.nr, 1);
 }
 
 static void indirect_jumps_alone_are_proven(void **state)
@@ -219,18 +256,32 @@ static void padding_at_the_end(void **state)
 	assert_true(scan((const u8 *)"", 0));
 }
 
+/* A damaged file may have a function like that. It takes no time that grows with the square. */
+static void a_long_row_of_zeros(void **state)
+{
+	static u8 bytes[1 << 20];
+
+	(void)state;
+	bytes[sizeof(bytes) - 1] = 0xc3;
+	alarm(30);
+	assert_true(scan(bytes, sizeof(bytes)));
+	alarm(0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(branches_name_their_targets),
 		cmocka_unit_test(what_follows_is_not_named),
 		cmocka_unit_test(taken_addresses),
+		cmocka_unit_test(constants_are_no_branches),
 		cmocka_unit_test(indirect_jumps_alone_are_proven),
 		cmocka_unit_test(indirect_jumps_near_an_own_address),
 		cmocka_unit_test(addresses_that_may_be_added_to),
 		cmocka_unit_test(tables_of_offsets),
 		cmocka_unit_test(what_does_not_decode),
 		cmocka_unit_test(padding_at_the_end),
+		cmocka_unit_test(a_long_row_of_zeros),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
