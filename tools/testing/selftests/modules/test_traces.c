@@ -21,7 +21,7 @@
 #include "trace.h"
 
 /* What functions of the chain, and others, have for themselves: they may lie side by side. */
-#define SMALL		64
+#define SMALL		(IS_ENABLED(CONFIG_X86) ? 32 : 64)
 #define ALONE		__aligned(SMALL)
 
 /* What it takes that traces go through stubs and detours; and the first function of a stack. */
