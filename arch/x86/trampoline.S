@@ -281,7 +281,7 @@ SYM_CODE_START(x86_jprobe_back)
 	iretq
 	/* objtool wants to know what follows. */
 	UNWIND_HINT_LOST
-	int3
+	ud2
 SYM_CODE_END(x86_jprobe_back)
 
 	.section .text.lkp_return_stubs, "ax", @progbits
