@@ -9,6 +9,7 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
+#include <linux/kallsyms.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -138,13 +139,25 @@ static int add_function(unsigned long addr, const char *why, struct module *mod)
 	return add_black(start, start + size, why, mod);
 }
 
+/* The compiler renames a function of which it changes the arguments. */
+static unsigned long lookup_function(const char *name)
+{
+	unsigned long addr = host_lookup(name);
+	char renamed[KSYM_NAME_LEN];
+
+	if (addr)
+		return addr;
+	snprintf(renamed, sizeof(renamed), "%s.isra.0", name);
+	return host_lookup(renamed);
+}
+
 static int add_names(const char * const *names, const char *why)
 {
 	unsigned long addr;
 	int err = 0;
 
 	for (; *names && !err; names++) {
-		addr = host_lookup(*names);
+		addr = lookup_function(*names);
 		if (addr && !find_black(addr))
 			err = add_function(addr, why, NULL);
 	}

@@ -18,6 +18,9 @@ const struct arch_range arch_blacklist_ranges[] = {
 	{ "__kprobes_text_start", "__kprobes_text_end", "function is marked __kprobes" },
 	{ "__indirect_thunk_start", "__indirect_thunk_end",
 	  "in a thunk that indirect branches go through" },
+	/* Newer kernels do not name the whole; these are its first and its last. */
+	{ "__x86_indirect_thunk_array", "__x86_return_thunk",
+	  "in a thunk that indirect branches go through" },
 	{ "__static_call_text_start", "__static_call_text_end",
 	  "in a static call trampoline, which the kernel patches" },
 	/* Labels split these, so a name covers only a part.  Copies would have our traps. */
@@ -30,7 +33,8 @@ const struct arch_range arch_blacklist_ranges[] = {
 
 const char * const arch_blacklist_names[] = {
 	/* CPU bring-up, suspend and resume: no IDT yet, or not the kernel's address mapping. */
-	"startup_64", "secondary_startup_64", "secondary_startup_64_no_verify", "verify_cpu",
+	"startup_64", "common_startup_64", "secondary_startup_64", "secondary_startup_64_no_verify",
+	"verify_cpu",
 	"sev_verify_cbit", "start_cpu0", "vc_boot_ghcb", "vc_no_ghcb", "__startup_64",
 	"early_setup_idt", "start_secondary", "cpu_init_exception_handling", "load_current_idt",
 	"cr4_init", "switch_to_new_gdt", "load_percpu_segment", "load_direct_gdt", "load_fixmap_gdt",
@@ -45,7 +49,7 @@ const char * const arch_blacklist_names[] = {
 	/* A CPU that goes offline has said that it is dead: nobody waits for it any more. */
 	"play_dead_common", "cpu_report_death", "cpuhp_ap_report_dead", "native_play_dead",
 	"resume_play_dead", "mwait_play_dead", "hlt_play_dead", "cpuidle_play_dead",
-	"acpi_idle_play_dead", "intel_idle_play_dead", "tboot_shutdown",
+	"acpi_idle_play_dead", "intel_idle_play_dead", "intel_idle_enter_dead", "tboot_shutdown",
 	"acpi_processor_ffh_play_dead", "sev_es_play_dead", "soft_restart_cpu",
 
 	/* Firmware takes the CPU back, with page tables that have neither tables of traps nor slots. */

@@ -41,11 +41,12 @@ int arch_init(void)
  */
 bool arch_cpu_is_emulated(void)
 {
-	unsigned int max, name[3];
+	unsigned int max = HYPERVISOR_LEAF, name[3];
 
 	if (!boot_cpu_has(X86_FEATURE_HYPERVISOR))
 		return false;
-	cpuid(HYPERVISOR_LEAF, &max, &name[0], &name[1], &name[2]);
+	/* The header that declares cpuid() is another in each kernel. */
+	asm volatile("cpuid" : "+a" (max), "=b" (name[0]), "=c" (name[1]), "=d" (name[2]));
 	return !name[0] || !memcmp(name, "TCGTCGTCGTCG", sizeof(name));
 }
 

@@ -18,7 +18,8 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 	raw_cpu_write(x86_jprobe_entry, entry);
 	regs->ip = jprobe_has_stack_args(regs->sp) ? (unsigned long)x86_jprobe_enter :
 						     (unsigned long)x86_jprobe_enter_no_args;
-	regs->flags &= ~X86_EFLAGS_IF;
+	/* As C code expects it, and as it will be in x86_jprobe_back(). */
+	regs->flags &= ~(X86_EFLAGS_IF | X86_EFLAGS_DF);
 }
 
 #ifdef CONFIG_TRACE_IRQFLAGS

@@ -82,13 +82,17 @@ struct arch_point {
 #define X86_CPU_SEGMENT	""
 #endif
 
-/* Compares in memory, without a register. */
+/*
+ * Compares in memory, without a register.  By way of a number, since the type of a
+ * variable for each CPU may name the segment already.
+ */
 #define arch_cpu_word_is_null(word)						\
 ({										\
 	bool null__;								\
 										\
 	asm volatile("cmpq $0, " X86_CPU_SEGMENT "%1"				\
-		     : "=@ccz" (null__) : "m" (*(void * __force *)&(word)));	\
+		     : "=@ccz" (null__)						\
+		     : "m" (*(void * __force *)(unsigned long)&(word)));		\
 	null__;									\
 })
 

@@ -149,8 +149,9 @@ static bool is_indirect_thunk(void *data, u64 addr)
 	const struct text_map *map = ((const struct survey *)data)->map;
 	struct host_symbol sym;
 
+	/* Of the names of a symbol, this may be "__pi___x86_indirect_...". */
 	return addr >= map->thunks.start && addr < map->thunks.end &&
-	       host_symbol_at(addr, &sym) && !strncmp(sym.name, prefix, strlen(prefix));
+	       host_symbol_at(addr, &sym) && strstr(sym.name, prefix);
 }
 
 static void mark_whole(struct survey *survey, unsigned long start, unsigned long size)
@@ -278,8 +279,9 @@ static bool survey_text(struct text_map *map)
 
 	if (!begin_survey(&survey, map, MAX_FUNCTION))
 		return false;
-	map->thunks.start = host_lookup("__indirect_thunk_start");
-	map->thunks.end = host_lookup("__indirect_thunk_end");
+	map->thunks.start = host_lookup("__indirect_thunk_start") ?:
+			    host_lookup("__x86_indirect_thunk_array");
+	map->thunks.end = host_lookup("__indirect_thunk_end") ?: host_lookup("__x86_return_thunk");
 	survey_functions(&survey);
 	kvfree(survey.bytes);
 	return !survey.failed;

@@ -273,13 +273,15 @@ SYM_CODE_START(x86_jprobe_back)
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_LOST
 	subq	$21*8, %rsp
-	cld
 	movq	%rsp, %rdi
 	call	x86_jprobe_restore
 	POP_GENERAL
 	addq	$8, %rsp
 	UNWIND_HINT_IRET_REGS
 	iretq
+	/* objtool wants to know what follows. */
+	UNWIND_HINT_LOST
+	ud2
 SYM_CODE_END(x86_jprobe_back)
 
 	.section .text.lkp_return_stubs, "ax", @progbits

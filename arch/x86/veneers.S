@@ -2,12 +2,14 @@
 /*
  * A veneer for each imported function: space for a jump, which arch_bind_veneer()
  * writes when the module is loaded.  It is a return before that, so that objtool
- * knows that calls of it return.
+ * knows that calls of it return.  The address is taken to write there, never to call it.
  */
 #include <linux/linkage.h>
+#include <linux/objtool.h>
 
 #define IMPORT(name, need)		\
 SYM_FUNC_START(import_##name);		\
+	ANNOTATE_NOENDBR;		\
 	RET;				\
 	.fill 5, 1, 0xcc;		\
 SYM_FUNC_END(import_##name);

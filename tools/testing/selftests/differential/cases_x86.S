@@ -13,6 +13,11 @@
 #include <asm/nospec-branch.h>
 #include "differential.h"
 
+/* The kernel's own may be one of the preprocessor, which replaces nothing within strings. */
+.macro RETPOLINE_SAFE
+	ANNOTATE_RETPOLINE_SAFE
+.endm
+
 .macro CASE name:req, need=0, before, insn:req, after
 	.section .altinstr_aux, "ax", @progbits
 	.balign 16, 0xcc
@@ -41,10 +46,7 @@ diff_case_\@:
 
 /* objtool's annotation, as a macro of the assembler. */
 .macro INTRA_CALL
-.Lintra\@:
-	.section .discard.intra_function_calls, "", @progbits
-	.long	.Lintra\@
-	.section .altinstr_aux, "ax", @progbits
+	ANNOTATE_INTRA_FUNCTION_CALL
 .endm
 
 /* One that may branch to 2f. */
@@ -54,11 +56,11 @@ diff_case_\@:
 
 /* An indirect branch through a register or memory. */
 .macro INDIRECT name:req, need=0, before, insn:req
-	BRANCH "\name", \need, "leaq 2f(%rip), %r11; \before; ANNOTATE_RETPOLINE_SAFE", "\insn"
+	BRANCH "\name", \need, "leaq 2f(%rip), %r11; \before; RETPOLINE_SAFE", "\insn"
 .endm
 
 .macro RETURN name:req, insn:req
-	BRANCH "\name", 0, "leaq 2f(%rip), %r11; movq %r11, (%rsp); ANNOTATE_RETPOLINE_SAFE", "\insn"
+	BRANCH "\name", 0, "leaq 2f(%rip), %r11; movq %r11, (%rsp); RETPOLINE_SAFE", "\insn"
 .endm
 
 	.section .data.diff_cases, "aw", @progbits

@@ -8,10 +8,10 @@
 #define LKP_TEST_CONTEXTS_H
 
 #include <linux/completion.h>
-#include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/preempt.h>
-#include <linux/timer.h>
+
+#include "timers.h"
 
 /*
  * What preempt_count() has in a softirq.  With PREEMPT_RT it is a thread's; then there is what a
@@ -51,8 +51,8 @@ static inline void run_in_interrupt(void (*fn)(void))
 		.fn = fn, .ran = COMPLETION_INITIALIZER_ONSTACK(shot.ran)
 	};
 
-	hrtimer_init_on_stack(&shot.hrtimer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	shot.hrtimer.function = one_shot_in_interrupt;
+	hrtimer_setup_on_stack(&shot.hrtimer, one_shot_in_interrupt, CLOCK_MONOTONIC,
+			       HRTIMER_MODE_REL_HARD);
 	hrtimer_start(&shot.hrtimer, ms_to_ktime(1), HRTIMER_MODE_REL_HARD);
 	wait_for_completion(&shot.ran);
 	hrtimer_cancel(&shot.hrtimer);
@@ -68,8 +68,8 @@ static inline void run_in_softirq(void (*fn)(void))
 	timer_setup_on_stack(&shot.timer, one_shot_in_softirq, 0);
 	mod_timer(&shot.timer, jiffies + 1);
 	wait_for_completion(&shot.ran);
-	del_timer_sync(&shot.timer);
-	destroy_timer_on_stack(&shot.timer);
+	timer_delete_sync(&shot.timer);
+	timer_destroy_on_stack(&shot.timer);
 }
 
 #endif /* LKP_TEST_CONTEXTS_H */

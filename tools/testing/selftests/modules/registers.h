@@ -35,7 +35,7 @@ asm(".pushsection .text\n"
     "	mov 56(%rax), %r8\n mov 64(%rax), %r9\n mov 72(%rax), %r10\n"
     "	mov 80(%rax), %r11\n mov 88(%rax), %r12\n mov 96(%rax), %r13\n"
     "	mov 104(%rax), %r14\n mov 112(%rax), %r15\n mov (%rax), %rax\n"
-    ANNOTATE_RETPOLINE_SAFE
+    ANNOTATE_RETPOLINE_SAFE "\n"
     "	call *(%rsp)\n"
     "	pushf\n"
     "	push %rax\n"

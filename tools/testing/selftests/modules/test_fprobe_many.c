@@ -111,9 +111,8 @@ static int get_planted(char *buffer, const struct kernel_param *param)
 	return sysfs_emit(buffer, "%d\n", planted);
 }
 
-static int get_sum(char *buffer, const struct kernel_param *param)
+static int print_sum(char *buffer, const unsigned long __percpu *what)
 {
-	unsigned long __percpu *what = (__force unsigned long __percpu *)param->arg;
 	unsigned long sum = 0;
 	int cpu;
 
@@ -122,17 +121,28 @@ static int get_sum(char *buffer, const struct kernel_param *param)
 	return sysfs_emit(buffer, "%lu\n", sum);
 }
 
+static int get_entries(char *buffer, const struct kernel_param *param)
+{
+	return print_sum(buffer, &entries);
+}
+
+static int get_exits(char *buffer, const struct kernel_param *param)
+{
+	return print_sum(buffer, &exits);
+}
+
 static int get_missed(char *buffer, const struct kernel_param *param)
 {
 	return sysfs_emit(buffer, "%lu\n", READ_ONCE(fp.nmissed));
 }
 
 static const struct kernel_param_ops planted_ops = { .set = set_planted, .get = get_planted };
-static const struct kernel_param_ops sum_ops = { .get = get_sum };
+static const struct kernel_param_ops entries_ops = { .get = get_entries };
+static const struct kernel_param_ops exits_ops = { .get = get_exits };
 static const struct kernel_param_ops missed_ops = { .get = get_missed };
 module_param_cb(planted, &planted_ops, NULL, 0600);
-module_param_cb(entries, &sum_ops, (void __force *)&entries, 0400);
-module_param_cb(exits, &sum_ops, (void __force *)&exits, 0400);
+module_param_cb(entries, &entries_ops, NULL, 0400);
+module_param_cb(exits, &exits_ops, NULL, 0400);
 module_param_cb(missed, &missed_ops, NULL, 0400);
 
 static int __init many_init(void)

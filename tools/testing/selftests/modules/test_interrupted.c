@@ -7,10 +7,11 @@
  *
  * In a VM with --icount a nanosecond of the guest's clock is one of its instructions.
  */
-#include <linux/hrtimer.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
+
+#include "timers.h"
 
 #define PERIOD	(50 * NSEC_PER_USEC)
 
@@ -44,8 +45,7 @@ module_param_cb(longest, &longest_ops, NULL, 0600);
 
 static int __init interrupted_init(void)
 {
-	hrtimer_init(&ticker, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	ticker.function = tick;
+	hrtimer_setup(&ticker, tick, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	last = ktime_get_mono_fast_ns();
 	hrtimer_start(&ticker, ns_to_ktime(PERIOD), HRTIMER_MODE_REL_PINNED_HARD);
 	return 0;

@@ -140,8 +140,8 @@ static void case_a_trap_becomes_a_jump(struct ktap *t)
 /* The edits of all of them are written together. */
 static void case_all_become_jumps_and_go_at_once(struct ktap *t)
 {
-	struct kprobe p[NR_TARGETS], *pointers[NR_TARGETS];
-	struct saved_text before[NR_TARGETS];
+	static struct kprobe p[NR_TARGETS], *pointers[NR_TARGETS];
+	static struct saved_text before[NR_TARGETS];
 	unsigned int i;
 
 	for (i = 0; i < NR_TARGETS; i++) {

@@ -42,7 +42,7 @@ asm(".pushsection .text\n"
 TARGET(stays_call,
        "push %rbx\n"
        "lea stays_helper(%rip), %rax\n"
-       ANNOTATE_RETPOLINE_SAFE
+       ANNOTATE_RETPOLINE_SAFE "\n"
        AT(stays_call) "call *%rax\n"
        NEXT(stays_call) "pop %rbx\n"
        "nop\n"
@@ -52,7 +52,7 @@ TARGET(stays_indirect,
        "push %rbx\n"
        "lea stays_helper(%rip), %rax\n"
        AT(stays_indirect) "mov %rdi, %rcx\n"
-       NEXT(stays_indirect) ANNOTATE_RETPOLINE_SAFE
+       NEXT(stays_indirect) ANNOTATE_RETPOLINE_SAFE "\n"
        "call *%rax\n"
        "pop %rbx\n");
 TARGET(stays_fixup,
@@ -86,7 +86,7 @@ TARGET_IN(stays_end,
     "stays_end_fn:\n"
     ASM_ENDBR
     "lea (%rdi, %rsi), %rax\n"
-    ANNOTATE_RETPOLINE_SAFE
+    ANNOTATE_RETPOLINE_SAFE "\n"
     AT(stays_end) "ret\n"
     ".size stays_end_fn, . - stays_end_fn\n"
     ".type stays_behind, @function\n"

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the kernel's headers have, for the tests: the interfaces of timers have had new names.
+
+test-has = $(shell grep -qs '\<$(1)\>' $(srctree)/include/linux/$(2) && echo -D$(3))
+ccflags-y += $(call test-has,hrtimer_setup,hrtimer.h,HAVE_HRTIMER_SETUP)
+ccflags-y += $(call test-has,extern void timer_destroy_on_stack,timer.h,HAVE_TIMER_DESTROY)
