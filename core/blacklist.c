@@ -472,8 +472,7 @@ static const char * const tracers_guarded[] = {
 	/* The clock, where it is called by a pointer. */
 	"native_sched_clock", "kvm_sched_clock_read", "kvm_clock_read", "pvclock_clocksource_read",
 	"pvclock_clocksource_read_nowd", "read_hv_sched_clock_tsc", "read_hv_sched_clock_msr",
-	"vmware_sched_clock", "xen_sched_clock", "arch_counter_get_cntvct",
-	"arch_counter_get_cntvct_stable", "arch_counter_get_cntpct", "arch_counter_get_cntpct_stable",
+	"vmware_sched_clock", "xen_sched_clock",
 	NULL
 };
 

@@ -30,6 +30,10 @@ const struct arch_range arch_blacklist_ranges[] = {
 };
 
 const char * const arch_blacklist_names[] = {
+	/* The clock that the graph tracer reads at each return, before any guard. */
+	"arch_counter_get_cntvct", "arch_counter_get_cntvct_stable", "arch_counter_get_cntpct",
+	"arch_counter_get_cntpct_stable",
+
 	/* CPU bring-up and resume: no vectors yet, or not the kernel's mapping. */
 	"primary_entry", "_text", "_stext", "secondary_holding_pen", "secondary_entry", "secondary_startup",
 	"__secondary_switched", "__primary_switched", "secondary_start_kernel", "cpu_resume",
