@@ -136,6 +136,7 @@ void table_exit(void);
 int table_insert(struct probe_point *pt);
 void table_remove(struct probe_point *pt);
 struct probe_point *table_find(unsigned long addr);
+void table_wait(void);
 
 /* ---- point.c: making and ending points ---- */
 

@@ -228,8 +228,7 @@ void point_attach(struct probe_point *pt, struct kprobe *p)
  * @pt: the point
  * @p: a kprobe there
  *
- * Context: kprobe_mutex held. A handler may still be running until a grace
- * period has passed.
+ * Context: kprobe_mutex held. A handler may still be running until points_release() returns.
  */
 void point_detach(struct probe_point *pt, struct kprobe *p)
 {
@@ -335,8 +334,10 @@ void points_sort(struct list_head *points, size_t link)
  * points_release() - release points that have no kprobe left
  * @points: linked by their todo; those that are still armed are kept as zombies
  *
- * Context: kprobe_mutex held, sleeps for a grace period, after which no
- * handler of a kprobe that was detached before is running.
+ * Every way to unregister ends here, also if no point is released: when it returns no handler of
+ * a kprobe that was detached before is running, on any CPU.
+ *
+ * Context: kprobe_mutex held, sleeps for a grace period.
  */
 void points_release(struct list_head *points)
 {
@@ -356,8 +357,7 @@ void points_release(struct list_head *points)
 		optimize_consider_around(pt->addr);
 		cond_resched_tasks_rcu_qs();
 	}
-	/* All CPUs have just been interrupted to sync the text, so expedited adds little. */
-	synchronize_rcu_expedited();
+	table_wait();
 	list_for_each_entry_safe(pt, next, points, todo) {
 		list_del(&pt->todo);
 		arch_point_release(pt);

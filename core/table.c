@@ -7,6 +7,7 @@
  * or was left, points to a dummy that no address can match, so a hit needs only one
  * comparison.  To grow, the table is copied and replaced as a whole.
  */
+#include <linux/cpu.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -73,6 +74,31 @@ static void put(struct table *t, struct probe_point *pt)
 	t->live++;
 }
 
+/**
+ * table_wait() - wait until no CPU uses what it has found in the table
+ *
+ * What is no longer in it, nor in a list of probes, may be freed then.
+ *
+ * Who reads it? Hits, and the handlers behind them, run with interrupts off, so each CPU answers
+ * the interrupt when it has left them. RCU alone would not do: it waits for no idle CPU, and neither
+ * a call of the tracer nor a detour, nor a trap on powerpc, makes it watch one. get_kprobe() has
+ * preemption disabled only: for that RCU waits. A CPU that comes or goes would not be asked, so
+ * there is none meanwhile.
+ *
+ * It costs one interrupt on each CPU, and an expedited grace period, for a whole batch.
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void table_wait(void)
+{
+	might_sleep();
+	cpus_read_lock();
+	host_text_sync();
+	cpus_read_unlock();
+	/* All CPUs have just been interrupted, so expedited adds little. */
+	synchronize_rcu_expedited();
+}
+
 static int rebuild(struct table *old, unsigned int bits)
 {
 	struct table *t = new_table(bits);
@@ -84,7 +110,7 @@ static int rebuild(struct table *old, unsigned int bits)
 		if (is_point(old->points[i]))
 			put(t, old->points[i]);
 	rcu_assign_pointer(points_table, t);
-	synchronize_rcu_expedited();
+	table_wait();
 	kvfree(old);
 	return 0;
 }
@@ -150,7 +176,7 @@ struct probe_point *table_find(unsigned long addr)
  * table_remove() - remove a point
  * @pt: from table_insert()
  *
- * Context: kprobe_mutex held. The point may be freed after a grace period.
+ * Context: kprobe_mutex held. The point may be freed after table_wait().
  */
 void table_remove(struct probe_point *pt)
 {

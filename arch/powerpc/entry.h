@@ -10,12 +10,16 @@
  *
  * Functions that copy to and from user memory are called and return while it is open to them.
  * A handler that accesses user memory closes it behind itself.
+ *
+ * arch_handlers_leave()	undoes both
  */
 #ifndef LKP_POWERPC_ENTRY_H
 #define LKP_POWERPC_ENTRY_H
 
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
+#include <asm/kup.h>
+#include <asm/mmu.h>
 #include <asm/reg.h>
 
 /**
@@ -33,14 +37,28 @@ static __always_inline void powerpc_keep_access(struct handler_context *ctx)
 	ctx->amr = mfspr(SPRN_AMR);
 }
 
+static __always_inline void powerpc_set_access(unsigned long amr)
+{
+	isync();
+	mtspr(SPRN_AMR, amr);
+	isync();
+}
+
 /* Restores the probed code's access to user memory, which handlers may have changed. */
 static __always_inline void powerpc_restore_access(const struct handler_context *ctx)
 {
-	if (likely(mfspr(SPRN_AMR) == ctx->amr))
-		return;
-	isync();
-	mtspr(SPRN_AMR, ctx->amr);
-	isync();
+	if (unlikely(mfspr(SPRN_AMR) != ctx->amr))
+		powerpc_set_access(ctx->amr);
+}
+
+/*
+ * Does the kernel keep user memory shut, and is it open to the probed code, which can be
+ * interrupted?
+ */
+static __always_inline bool powerpc_interrupts_open(const struct handler_context *ctx)
+{
+	return ctx->amr != AMR_KUAP_BLOCKED && !raw_irqs_disabled_flags(ctx->flags) &&
+	       mmu_has_feature(MMU_FTR_BOOK3S_KUAP);
 }
 
 static __always_inline void arch_handlers_enter(struct handler_context *ctx)
@@ -49,8 +67,21 @@ static __always_inline void arch_handlers_enter(struct handler_context *ctx)
 	raw_local_irq_save(ctx->flags);
 }
 
+/*
+ * Unmasking interrupts serves those that came meanwhile, and calls the scheduler.  AMR is neither
+ * saved nor shut for them there, nor does a switch of tasks save it: only an exception does both.
+ * So it is shut before, and opened behind that.  From there on an interrupt that finds it open
+ * is an ordinary one.  In between this task may be preempted, and go on on another CPU: what it
+ * opens then is that CPU's AMR, and its own.
+ */
 static __always_inline void arch_handlers_leave(const struct handler_context *ctx)
 {
+	if (unlikely(powerpc_interrupts_open(ctx))) {
+		powerpc_set_access(AMR_KUAP_BLOCKED);
+		raw_local_irq_restore(ctx->flags);
+		powerpc_set_access(ctx->amr);
+		return;
+	}
 	powerpc_restore_access(ctx);
 	raw_local_irq_restore(ctx->flags);
 }

@@ -5,6 +5,7 @@ import concurrent.futures
 import functools
 import os
 import re
+import shlex
 import subprocess
 import sys
 

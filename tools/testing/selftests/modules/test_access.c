@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * User memory that is open to the probed function stays open behind a handler that closes it,
- * as one does that has read user memory, where no exception saves and restores AMR.
+ * as one does that has read user memory, where no exception saves and restores AMR.  Nobody else
+ * finds it open when interrupts and tasks that were waiting for the handler's end run before.
  */
+#include <linux/delay.h>
 #include <linux/fprobe.h>
 #include <linux/ftrace.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+#include <linux/timer.h>
 #include <asm/kup.h>
+#include <asm/mmu.h>
 #include <asm/reg.h>
 
 #include "ktap.h"
@@ -45,11 +51,124 @@ static void expect_open_behind(struct ktap *t)
 	EXPECT_EQ(t, hits, 1);
 }
 
+/* ---- who waits for the handler's end ---- */
+
+#define TWO_TICKS_MS	25
+
+static struct task_struct *urgent;	/* woken by the handler, on its CPU */
+static bool slow;			/* the handler waits for a timer of its CPU */
+static unsigned long amr_of_urgent, amr_of_timer;
+static int urgent_ran;
+
+/* Leaves user memory shut, as all do that access it. */
+static int run_urgent(void *unused)
+{
+	set_current_state(TASK_INTERRUPTIBLE);
+	while (!kthread_should_stop()) {
+		schedule();
+		set_current_state(TASK_INTERRUPTIBLE);
+		amr_of_urgent = mfspr(SPRN_AMR);
+		set_access(AMR_KUAP_BLOCKED);
+		urgent_ran++;
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+static void on_timer(struct timer_list *unused)
+{
+	amr_of_timer = mfspr(SPRN_AMR);
+}
+static struct timer_list timer;
+
 static int close_access(struct kprobe *p, struct pt_regs *regs)
 {
 	hits++;
 	set_access(AMR_KUAP_BLOCKED);
+	if (urgent)
+		wake_up_process(urgent);
+	if (slow)
+		mdelay(TWO_TICKS_MS);
 	return 0;
+}
+
+static bool start_urgent(struct ktap *t)
+{
+	struct task_struct *task = kthread_create(run_urgent, NULL, "urgent");
+
+	if (!EXPECT(t, !IS_ERR(task)))
+		return false;
+	kthread_bind(task, smp_processor_id());
+	sched_set_fifo(task);
+	wake_up_process(task);
+	msleep(50);
+	urgent_ran = 0;
+	amr_of_urgent = AMR_KUAP_BLOCKED;
+	urgent = task;
+	return true;
+}
+
+static void stop_urgent(void)
+{
+	struct task_struct *task = urgent;
+
+	urgent = NULL;
+	kthread_stop(task);
+}
+
+/* Calls with interrupts on. Returns AMR behind the call. */
+static unsigned long call_open_slowly(void)
+{
+	unsigned long found;
+
+	amr_of_timer = 1;
+	timer_setup(&timer, on_timer, TIMER_PINNED);
+	mod_timer(&timer, jiffies + 1);
+	slow = true;
+	set_access(0);
+	lkp_test_open(40, 2);
+	found = mfspr(SPRN_AMR);
+	set_access(AMR_KUAP_BLOCKED);
+	slow = false;
+	del_timer_sync(&timer);
+	return found;
+}
+
+/* This task stays on its CPU. */
+static void expect_shut_to_others(struct ktap *t)
+{
+	if (!mmu_has_feature(MMU_FTR_BOOK3S_KUAP))
+		return;
+	migrate_disable();
+	if (start_urgent(t)) {
+		EXPECT_EQ(t, call_open_slowly(), 0);
+		stop_urgent();
+		EXPECT_EQ(t, amr_of_urgent, AMR_KUAP_BLOCKED);
+		EXPECT_EQ(t, amr_of_timer, AMR_KUAP_BLOCKED);
+		if (IS_ENABLED(CONFIG_PREEMPT))
+			EXPECT(t, urgent_ran);
+	}
+	migrate_enable();
+}
+
+/*
+ * The kernel's trampoline itself calls the scheduler behind all callbacks, and then user memory is
+ * open, whoever traces.  So nobody is woken, and what is found behind the call may be changed.
+ */
+static void __maybe_unused expect_shut_to_interrupts(struct ktap *t)
+{
+	if (!mmu_has_feature(MMU_FTR_BOOK3S_KUAP))
+		return;
+	migrate_disable();
+	call_open_slowly();
+	migrate_enable();
+	EXPECT_EQ(t, amr_of_timer, AMR_KUAP_BLOCKED);
+}
+
+static void expect_all(struct ktap *t)
+{
+	expect_open_behind(t);
+	expect_shut_to_others(t);
 }
 
 static int close_at_return(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -63,7 +182,35 @@ static void case_behind_a_site_of_the_tracer(struct ktap *t)
 
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
 		return;
-	expect_open_behind(t);
+	expect_all(t);
+	unregister_kprobe(&p);
+}
+
+/* Behind the tracer's site, whose place depends on the kernel. */
+static int register_jump(struct kprobe *p)
+{
+	unsigned int offset;
+
+	for (offset = 12; offset <= 24; offset += 4) {
+		*p = (struct kprobe){ .symbol_name = "lkp_test_open", .offset = offset,
+				      .pre_handler = close_access };
+		if (register_kprobe(p))
+			continue;
+		wait_for_kprobe_optimizer();
+		if (p->flags & KPROBE_FLAG_OPTIMIZED)
+			return 0;
+		unregister_kprobe(p);
+	}
+	return -EINVAL;
+}
+
+static void case_behind_a_detour(struct ktap *t)
+{
+	struct kprobe p;
+
+	if (!EXPECT_EQ(t, register_jump(&p), 0))
+		return;
+	expect_all(t);
 	unregister_kprobe(&p);
 }
 
@@ -76,7 +223,7 @@ static void case_behind_a_return(struct ktap *t)
 
 	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
 		return;
-	expect_open_behind(t);
+	expect_all(t);
 	unregister_kretprobe(&rp);
 }
 
@@ -98,6 +245,7 @@ static void case_behind_a_site_with_another_user(struct ktap *t)
 	EXPECT_EQ(t, ftrace_set_filter_ip(&ops, (unsigned long)p.addr, 0, 1), 0);
 	if (EXPECT_EQ(t, register_ftrace_function(&ops), 0)) {
 		expect_open_behind(t);
+		expect_shut_to_interrupts(t);
 		unregister_ftrace_function(&ops);
 	}
 	unregister_kprobe(&p);
@@ -117,6 +265,7 @@ static void case_behind_the_entry_of_an_fprobe(struct ktap *t)
 	if (!EXPECT_EQ(t, register_fprobe(&fp, "lkp_test_open", NULL), 0))
 		return;
 	expect_open_behind(t);
+	expect_shut_to_interrupts(t);
 	unregister_fprobe(&fp);
 }
 
@@ -124,6 +273,7 @@ static void case_behind_the_entry_of_an_fprobe(struct ktap *t)
 
 static const struct ktap_case cases[] = {
 	CASE(behind_a_site_of_the_tracer),
+	CASE(behind_a_detour),
 	CASE(behind_a_return),
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 	CASE(behind_a_site_with_another_user),

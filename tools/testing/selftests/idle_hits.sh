@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# arch: x86_64 powerpc
+# modules: test_idle_hits
+# timeout: 120
+#
+# No RCU waits for an idle CPU. Unregistering waits for the handler that runs there.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+check "kprobes.ko loads" insmod kprobes.ko
+run_cases test_idle_hits
+check "it unloads" rmmod kprobes
+ktap_end
