@@ -67,11 +67,12 @@
  * told of: lockdep, tracing	kernel	core	.	core	core	core	core
  * preemption count		core	core	core	core	core	core	core
  * RCU watches			no	no	no	no	no	no	no
- * user memory: AMR		kernel	arch	(1)	arch	arch	arch	no
+ * user memory: AMR		kernel	arch	(1)	arch	arch	arch	(1)
  * mapped mode: MSR[IR,DR]	(2)	(3)	(2)	(3)	no	(2)	(2)
  * the tracer is off: PACA	.	.	.	(4)	kernel	.	.
  *
- * (1) powerpc_keep_access(). Handlers find the state of the probed code and keep it.
+ * (1) powerpc_keep_access(), for jprobes powerpc_jprobe_end(). Handlers find the state of the
+ *     probed code, and it is put back behind them.
  * (2) arch_trap_is_foreign(): a hit in real mode runs its instruction, not a guarded copy, and
  *     enters neither a return probe nor a jprobe. It counts as missed: arch_foreign_trap().
  * (3) powerpc_hub and powerpc_ftrace_entry call nothing then, and count the miss by a trap.

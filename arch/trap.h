@@ -109,7 +109,8 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 	if (unlikely(pt->addr != addr))
 		return trap_slowly(pt, regs);
 	p = READ_ONCE(pt->solo);
-	if (unlikely(!p || dispatch_busy() || arch_trap_is_foreign(regs)))
+	/* In a foreign mode there need not be any data of this CPU. */
+	if (unlikely(!p || arch_trap_is_foreign(regs) || dispatch_busy()))
 		return trap_slowly(pt, regs);
 	dispatch_begin(p);
 	trap_enter();

@@ -80,10 +80,10 @@ static void put(struct table *t, struct probe_point *pt)
  * What is no longer in it, nor in a list of probes, may be freed then.
  *
  * Who reads it? Hits, and the handlers behind them, run with interrupts off, so each CPU answers
- * the interrupt when it has left them. RCU alone would not do: it waits for no idle CPU, and neither
- * a call of the tracer nor a detour, nor a trap on powerpc, makes it watch one. get_kprobe() has
- * preemption disabled only: for that RCU waits. A CPU that comes or goes would not be asked, so
- * there is none meanwhile.
+ * the interrupt when it has left them. RCU alone would not do: it waits for no idle CPU, and
+ * neither a call of the tracer nor a detour, nor a trap on powerpc, makes it watch one.
+ * get_kprobe() has preemption disabled only: for that RCU waits. A CPU that comes or goes would
+ * not be asked, so there is none meanwhile.
  *
  * It costs one interrupt on each CPU, and an expedited grace period, for a whole batch.
  *

@@ -65,6 +65,9 @@ const char * const arch_blacklist_names[] = {
 	/* Real mode: neither this module nor its data can be reached. */
 	"enter_rtas", "__enter_rtas", "rtas_return_loc", "rtas_restore_regs", "reloc_offset",
 	"add_reloc_offset", "kexec_sequence", "kexec_copy_flush", "kexec_wait", "copy_and_flush",
+	"mmu_cleanup_all", "radix__mmu_cleanup_all", "radix__flush_tlb_all",
+	"powernv_set_nmmu_ptcr", "native_hpte_clear", "pseries_hpte_clear_all",
+	"hcall_hpte_clear_all", "manual_hpte_clear_all", "pseries_big_endian_exceptions",
 	"kexec_smp_wait", "real_mode", "default_machine_kexec", "crash_kexec_wait_realmode",
 	"__machine_check_early_realmode_p7", "__machine_check_early_realmode_p8",
 	"__machine_check_early_realmode_p9", "__machine_check_early_realmode_p10",

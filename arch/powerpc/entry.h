@@ -71,8 +71,8 @@ static __always_inline void arch_handlers_enter(struct handler_context *ctx)
  * Unmasking interrupts serves those that came meanwhile, and calls the scheduler.  AMR is neither
  * saved nor shut for them there, nor does a switch of tasks save it: only an exception does both.
  * So it is shut before, and opened behind that.  From there on an interrupt that finds it open
- * is an ordinary one.  In between this task may be preempted, and go on on another CPU: what it
- * opens then is that CPU's AMR, and its own.
+ * is an ordinary one.  In between this task may be preempted and moved to another CPU: what it
+ * opens then is that CPU's AMR, for itself.
  */
 static __always_inline void arch_handlers_leave(const struct handler_context *ctx)
 {

@@ -5,6 +5,7 @@
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
+#include <asm/reg.h>
 
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
@@ -12,10 +13,31 @@
 
 asmlinkage void powerpc_jprobe_enter_no_args(void);
 
+/*
+ * The access to user memory of the probed function: a trap has saved and shut it, and the return
+ * from the trap opens it; a trampoline has done neither.
+ */
+static void keep_access(const struct probe_point *pt)
+{
+#ifdef CONFIG_PPC_PKEY
+	if (pt->mechanism == POINT_FTRACE)
+		raw_cpu_ptr(&jprobe_state)->regs.amr = mfspr(SPRN_AMR);
+#endif
+}
+
+/* What the jprobe's function has left is not that. */
+static void put_back_access(struct pt_regs *regs)
+{
+#ifdef CONFIG_PPC_PKEY
+	regs->amr = raw_cpu_ptr(&jprobe_state)->regs.amr;
+#endif
+}
+
 void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry)
 {
 	handlers_enter();
 	jprobe_begin(pt, regs, entry);
+	keep_access(pt);
 	regs->gpr[12] = (unsigned long)entry;
 	regs->softe |= IRQS_DISABLED;
 	powerpc_resume_at(regs, jprobe_has_stack_args(regs->gpr[1]) ?
@@ -55,6 +77,7 @@ void powerpc_jprobe_end(struct pt_regs *regs)
 	unsigned long from = regs->gpr[1];
 
 	powerpc_put_back(regs, &raw_cpu_ptr(&jprobe_state)->regs);
+	put_back_access(regs);
 	host_frames_abandoned(from, regs->gpr[1]);
 	dispatch_resume(jprobe_end(), regs);
 	powerpc_resume_at(regs, regs->nip);

@@ -59,8 +59,17 @@ static bool returns(u32 word)
 	       word == swab32(WORD_RFID) || word == swab32(WORD_HRFID);
 }
 
+/* treclaim. and trechkpt. exchange all registers. */
+static bool exchanges_registers(u32 word)
+{
+	word &= 0xffe0ffff;
+	return word == 0x7c00075d || word == 0x7c0007dd;
+}
+
 static const char *register_reason(u32 word)
 {
+	if (exchanges_registers(word))
+		return why_saved;
 	if ((word & 0xfc0007ff) != 0x7c0003a6)	/* mtspr */
 		return NULL;
 	switch ((word >> 16 & 31) | (word >> 6 & 0x3e0)) {
@@ -207,18 +216,25 @@ static void find_idle(struct modes *modes, unsigned long addr)
 /* By prefixes, as much of it is static.  What else they call is called in any mode. */
 static const char * const followed[] = {
 	"kvm", "icp_rm_", "xics_rm_", "hmi_", "wait_for_tb_resync", "wait_for_subcore_guest_exit",
+	"store_fp_state", "store_vr_state",
 };
+
+static bool begins_with_any(const char *name, const char * const *prefixes, unsigned int nr)
+{
+	while (nr--)
+		if (!strncmp(name, prefixes[nr], strlen(prefixes[nr])))
+			return true;
+	return false;
+}
 
 static void find_called(struct modes *modes, unsigned long addr)
 {
 	struct host_symbol sym;
-	unsigned int i;
 
 	if (is_found(modes, addr) || !host_symbol_at(addr, &sym))
 		return;
-	for (i = 0; i < ARRAY_SIZE(followed); i++)
-		if (!strncmp(sym.name, followed[i], strlen(followed[i])))
-			find(modes, addr, true);
+	if (begins_with_any(sym.name, followed, ARRAY_SIZE(followed)))
+		find(modes, addr, true);
 }
 
 static void find_targets(struct modes *modes, const struct host_area *f, bool called)

@@ -201,6 +201,18 @@ static const char *module_reason(const struct probe_point *pt)
 	return powerpc_mode_reason(start, size);
 }
 
+/*
+ * The kernel has one function that survives a machine check for its caller.  It is told by the
+ * exception table of the image alone (mce_common_process_ue()), where no copy of an instruction is.
+ */
+static bool survives_machine_check(const struct probe_point *pt)
+{
+	struct host_symbol sym;
+
+	return host_exception_entry(pt->addr) && host_symbol_at(pt->addr, &sym) &&
+	       !strcmp(sym.name, "copy_mc_generic");
+}
+
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
 {
 	const struct insn *insn = &pt->arch.insn;
@@ -212,6 +224,8 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 		return "between a load-reserve and its conditional store, which would always fail";
 	if (powerpc_is_switched(pt->addr))
 		return "barrier or flush that is patched when a mitigation is switched";
+	if (survives_machine_check(pt))
+		return "load or store that survives a machine check only where it is";
 	return module_reason(pt);
 }
 

@@ -43,7 +43,30 @@ check "C code that it calls" all_say "$real" kvmppc_realmode_hmi_handler wait_fo
 	kvmppc_h_enter kvmppc_read_intr kvmppc_check_wake_reason hmi_handle_debugtrig
 check "what fills the registers of a guest" all_say "$saved\|address space of a guest" \
 	kvmhv_vcpu_entry_p9+0x100 kvmhv_vcpu_entry_p9+0x400
+if has kvmppc_save_fp; then
+	check "registers that it stores in real mode" all_say "$real" store_fp_state store_vr_state
+else
+	check "registers are stored in no other mode" all_say '^[^ ]* *\(trap\|jump\|ftrace\)' \
+		store_fp_state store_vr_state
+fi
+check "registers of transactions" all_say "$saved" tm_reclaim tm_reclaim+0x40 __tm_recheckpoint
 check "what sets up a CPU" all_say 'refused: ' __setup_cpu_power9 __restore_cpu_power10 kexec_wait
+check "the way to the next kernel" all_say 'refused: ' mmu_cleanup_all radix__mmu_cleanup_all \
+	radix__flush_tlb_all powernv_set_nmmu_ptcr native_hpte_clear pseries_hpte_clear_all \
+	hcall_hpte_clear_all manual_hpte_clear_all
+
+# copied: the verdict on each instruction of copy_mc_generic()
+copied() {
+	i=0
+	while [ $i -lt 600 ]; do
+		answer "copy_mc_generic+$i"
+		i=$((i + 4))
+	done
+}
+copied >/tmp/copied
+check "loads and stores that survive a machine check" \
+	grep -q 'refused: .*machine check' /tmp/copied
+check "what is beside them can be probed" grep -q '^[^ ]* *\(trap\|jump\)' /tmp/copied
 check "what is beside it can be probed" all_say '^[^ ]* *\(trap\|jump\|ftrace\)' rtas_token lock_rtas \
 	opal_error_code opal_message_notifier_unregister cpu_core_split_required \
 	store_subcores_per_core msr_check_and_set rtas_busy_delay kvm_alloc_hpt_cma \

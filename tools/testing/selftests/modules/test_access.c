@@ -227,6 +227,26 @@ static void case_behind_a_return(struct ktap *t)
 	unregister_kretprobe(&rp);
 }
 
+static long close_instead(long a, long b)
+{
+	close_access(NULL, NULL);
+	jprobe_return();
+	return 0;
+}
+
+static void case_behind_a_jprobe(struct ktap *t)
+{
+	struct jprobe jp = {
+		.kp.symbol_name = "lkp_test_open",
+		.entry = close_instead,
+	};
+
+	if (!EXPECT_EQ(t, register_jprobe(&jp), 0))
+		return;
+	expect_open_behind(t);
+	unregister_jprobe(&jp);
+}
+
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
 static void notrace look(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
@@ -275,6 +295,7 @@ static const struct ktap_case cases[] = {
 	CASE(behind_a_site_of_the_tracer),
 	CASE(behind_a_detour),
 	CASE(behind_a_return),
+	CASE(behind_a_jprobe),
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 	CASE(behind_a_site_with_another_user),
 	CASE(behind_the_entry_of_an_fprobe),
