@@ -7,7 +7,8 @@
  * Some instructions are found only there.  Labels divide hand-written code, so what execution
  * reaches from it without a call belongs to it, too.  So does the C code around an instruction
  * that stops the CPU, which may come back in real mode, and the C code that KVM and the handler of
- * hypervisor maintenance interrupts call there.
+ * hypervisor maintenance interrupts call there, or between the way to a guest's address space and
+ * the way back.
  *
  * All text is read as it is: our own probes are never on such instructions.  A built-in kprobe
  * may hide an access to a register, but none of the others.
@@ -141,7 +142,7 @@ static bool flows_into(unsigned long addr)
 
 #define MAX_FOUND	512
 #define MAX_IDLE	8
-#define MAX_LOADS	128
+#define MAX_LOADS	256
 
 /**
  * struct modes - functions of the kernel image that run in another mode
@@ -219,6 +220,14 @@ static const char * const followed[] = {
 	"store_fp_state", "store_vr_state",
 };
 
+/* The same where a function changes to a guest's address space and back. */
+static const char * const followed_in_guest[] = {
+	"kvm", "switch_pmu_to_", "switch_mmu_to_", "check_need_tlb_flush", "flush_guest_tlb",
+	"save_clear_", "radix_clear_slb", "slb_clear_invalidate_partition", "load_vcpu_state",
+	"store_vcpu_state", "load_spr_state", "store_spr_state", "restore_p9_host_os_sprs",
+	"accumulate_time", "freeze_pmu", "store_fp_state", "store_vr_state",
+};
+
 static bool begins_with_any(const char *name, const char * const *prefixes, unsigned int nr)
 {
 	while (nr--)
@@ -290,11 +299,55 @@ static void find_load(struct modes *modes, unsigned long addr, const char *why)
 {
 	unsigned int nr = modes->nr_loads;
 
-	if ((nr && is_within(&modes->loads[nr - 1].at, addr)) || nr == MAX_LOADS ||
-	    !find_function(addr, &modes->loads[nr].at))
+	if (nr && is_within(&modes->loads[nr - 1].at, addr)) {
+		/* The greater reason, as it holds for what is called there, too. */
+		if (why == why_guest)
+			modes->loads[nr - 1].why = why;
+		return;
+	}
+	if (nr == MAX_LOADS || !find_function(addr, &modes->loads[nr].at))
 		return;
 	modes->loads[nr].why = why;
 	modes->nr_loads++;
+}
+
+static bool is_load(const struct modes *modes, unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < modes->nr_loads; i++)
+		if (is_within(&modes->loads[i].at, addr))
+			return true;
+	return false;
+}
+
+static void find_in_guest(struct modes *modes, unsigned long addr)
+{
+	struct host_symbol sym;
+
+	if (!addr || !is_within(&modes->text, addr) || is_load(modes, addr) ||
+	    !host_symbol_at(addr, &sym))
+		return;
+	if (begins_with_any(sym.name, followed_in_guest, ARRAY_SIZE(followed_in_guest)))
+		find_load(modes, addr, why_guest);
+}
+
+/* What is found is appended, so what it calls is found, too. */
+static void find_all_in_guest(struct modes *modes)
+{
+	unsigned long at;
+	unsigned int i;
+
+	for (i = 0; i < modes->nr_loads; i++) {
+		const struct host_area f = modes->loads[i].at;
+
+		if (modes->loads[i].why != why_guest)
+			continue;
+		for (at = f.start; at < f.end; at += INSN_SIZE) {
+			find_in_guest(modes, branch_target(at, true));
+			find_in_guest(modes, branch_target(at, false));
+		}
+	}
 }
 
 static void scan_words(struct modes *modes)
@@ -322,6 +375,7 @@ static int add_found(struct modes *modes, blacklist_fn add)
 	unsigned int i;
 	int err = 0;
 
+	find_all_in_guest(modes);
 	find_callers_of_idle(modes);
 	find_hypercalls(modes);
 	find(modes, host_lookup("hmi_exception_realmode"), true);

@@ -43,6 +43,9 @@ check "C code that it calls" all_say "$real" kvmppc_realmode_hmi_handler wait_fo
 	kvmppc_h_enter kvmppc_read_intr kvmppc_check_wake_reason hmi_handle_debugtrig
 check "what fills the registers of a guest" all_say "$saved\|address space of a guest" \
 	kvmhv_vcpu_entry_p9+0x100 kvmhv_vcpu_entry_p9+0x400
+check "what it calls with a guest's address space" all_say 'refused: ' switch_pmu_to_guest \
+	switch_pmu_to_host check_need_tlb_flush flush_guest_tlb save_clear_guest_mmu \
+	save_clear_host_mmu radix_clear_slb store_vcpu_state restore_p9_host_os_sprs
 if has kvmppc_save_fp; then
 	check "registers that it stores in real mode" all_say "$real" store_fp_state store_vr_state
 else
