@@ -126,15 +126,6 @@ int host_text_replace(const struct text_edit *edits, unsigned int nr);
 int host_text_replace_if(const struct text_edit *edit, const u8 *old);
 int host_text_write(const struct text_edit *edits, unsigned int nr);
 int host_text_fill(const struct text_edit *edits, unsigned int nr);
-#ifdef CONFIG_ARCH_HAS_EXECMEM_ROX
-void host_page_tables_init(void);
-void host_page_tables_lock(void);
-void host_page_tables_unlock(void);
-#else
-static inline void host_page_tables_init(void) {}
-static inline void host_page_tables_lock(void) {}
-static inline void host_page_tables_unlock(void) {}
-#endif
 bool host_can_poke(void);
 int host_text_poke(const struct text_edit *edit, const u8 *old);
 void host_text_refresh(const unsigned long *addrs, unsigned int nr);
@@ -145,6 +136,18 @@ void host_text_assert_locked(void);
 bool host_text_lock_works(void);
 bool host_text_is_locked(void);
 bool host_cpu_is_emulated(void);
+
+/* ---- memory.c: the lock of the kernel's page tables, where it is needed to read them ---- */
+
+#ifdef CONFIG_ARCH_HAS_EXECMEM_ROX
+void host_page_tables_init(void);
+void host_page_tables_lock(void);
+void host_page_tables_unlock(void);
+#else
+static inline void host_page_tables_init(void) {}
+static inline void host_page_tables_lock(void) {}
+static inline void host_page_tables_unlock(void) {}
+#endif
 
 /* ---- memory.c: executable memory from the kernel ---- */
 
@@ -265,6 +268,11 @@ void host_each_text_section(host_section_fn fn, void *data);
 int host_trap_init(notifier_fn_t fn);
 int host_trap_each_before(int (*fn)(unsigned long addr));
 void host_trap_exit(void);
+
+/* ---- tracers.c: functions of the tracers, by name; NULL behind the last one ---- */
+
+extern const char * const host_tracers_unguarded[];	/* and what they call */
+extern const char * const host_tracers_guarded[];
 
 /* ---- ftrace.c, anchor.c: call sites of the function tracer; see also tracing.h ---- */
 

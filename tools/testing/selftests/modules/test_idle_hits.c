@@ -76,7 +76,7 @@ static bool call_handler_elsewhere(void)
 		preempt_enable();
 		if (called)
 			return true;
-		msleep(10);
+		msleep(20);
 	}
 	return false;
 }
