@@ -247,7 +247,7 @@ static const char * const not_followed[] = {
 	"force_sig", "do_trap", "irqentry_enter_from_user_mode", "irqentry_exit_to_user_mode",
 	"exit_to_user_mode", "__kasan_report", "kcsan_", "report_bug",
 	"__rcu_irq_enter_check_tick", "preempt_schedule", "schedule", "__schedule",
-	"__SCT__preempt_schedule", "add_taint", "early_", "trigger_",
+	"__SCT__preempt_schedule", "static_key_", "add_taint", "early_", "trigger_",
 };
 
 /*

@@ -6,6 +6,8 @@
  * mapping of all memory, where an allocation is writable otherwise.  The latter is put back
  * when the memory is freed.
  */
+#define pr_fmt(fmt) "kprobes: " fmt
+
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>

@@ -565,8 +565,9 @@ static int poke(const struct text_edit *edit)
  * profilers, and needs no memory.
  *
  * Context: as host_text_change().
- * Return: 0; an error of host_text_write(); -EOPNOTSUPP if the kernel has no such function, or its lock is not known; -EBUSY if
- * another tool has changed the text, or has a probe there, which has a copy of it.
+ * Return: 0; an error of host_text_write(); -EOPNOTSUPP if the kernel has no such function, or its
+ * lock is not known; -EBUSY if another tool has changed the text, or has a probe there, which has
+ * a copy of it.
  */
 int host_text_poke(const struct text_edit *edit, const u8 *old)
 {

@@ -23,7 +23,8 @@ const char * const host_tracers_guarded[] = {
 	"irqsoff_tracer_call", "irqsoff_graph_entry", "irqsoff_graph_return", "func_prolog_dec",
 	"wakeup_tracer_call", "wakeup_graph_entry", "wakeup_graph_return",
 	"func_prolog_preempt_disable", "stack_trace_call", "perf_ftrace_function_call",
-	"klp_ftrace_handler", "fprobe_handler", "fprobe_kprobe_handler", "rethook_trampoline_handler",
+	"function_args_trace_call", "trace_graph_entry_args", "fprobe_ftrace_entry",
+	"fprobe_fgraph_entry", "fprobe_return", "klp_ftrace_handler", "fprobe_handler", "fprobe_kprobe_handler", "rethook_trampoline_handler",
 	/* The clock, where it is called by a pointer. */
 	"native_sched_clock", "kvm_sched_clock_read", "kvm_clock_read", "pvclock_clocksource_read",
 	"pvclock_clocksource_read_nowd", "read_hv_sched_clock_tsc", "read_hv_sched_clock_msr",

@@ -100,7 +100,8 @@ unsigned long host_graph_return(struct task_struct *task, unsigned long addr, un
 		call = import_ftrace_graph_get_ret_stack(task, i);
 		if (!call)
 			break;
-		if ((unsigned long)READ_ONCE(call->retp) >= frame)
+		/* Of an interrupt, on a stack of its own, it may be anywhere. */
+		if ((unsigned long)READ_ONCE(call->retp) - frame < THREAD_SIZE)
 			return READ_ONCE(call->ret);
 	}
 #endif

@@ -32,7 +32,10 @@ const struct arch_range arch_blacklist_ranges[] = {
 const char * const arch_blacklist_names[] = {
 	/* The clock that the graph tracer reads at each return, before any guard. */
 	"arch_counter_get_cntvct", "arch_counter_get_cntvct_stable", "arch_counter_get_cntpct",
-	"arch_counter_get_cntpct_stable",
+	"arch_counter_get_cntpct_stable", "fsl_a008585_read_cntvct_el0", "fsl_a008585_read_cntpct_el0",
+	"hisi_161010101_read_cntvct_el0", "hisi_161010101_read_cntpct_el0",
+	"arm64_858921_read_cntvct_el0", "arm64_858921_read_cntpct_el0",
+	"sun50i_a64_read_cntvct_el0", "sun50i_a64_read_cntpct_el0",
 
 	/* CPU bring-up and resume: no vectors yet, or not the kernel's mapping. */
 	"primary_entry", "_text", "_stext", "secondary_holding_pen", "secondary_entry", "secondary_startup",

@@ -13,7 +13,8 @@
 
 #define BL_BIT	0x80000000	/* turns a b into a bl */
 
-static unsigned long veneer;	/* guarded by kprobe_mutex */
+/* There is one, for the only function in arch_traces_calls.  Guarded by kprobe_mutex. */
+static unsigned long veneer;
 
 /* Who follows stacks: for the client of a trace, for printing, for perf, for /proc/PID/wchan. */
 const char * const arch_traces_askers[] = {
@@ -25,6 +26,8 @@ const struct traces_call arch_traces_calls[] = {
 	{ "arch_stack_walk", traces_walk },
 	{ }
 };
+
+static_assert(ARRAY_SIZE(arch_traces_calls) == 2);
 
 const char arch_traces_without[] =
 	"have stubs of ours for return addresses: the calls that follow stacks are not known";
