@@ -47,7 +47,7 @@ class Selftest:
                 wish = re.match(r"^# ([a-z][a-z-]*): (.*)$", line)
                 if wish:
                     self.wants.setdefault(wish.group(1), []).append(wish.group(2).strip())
-        unknown = set(self.wants) - {"host", "timeout", "modules", "programs", "files", "icount",
+        unknown = set(self.wants) - {"host", "timeout", "modules", "programs", "files", "types", "icount",
                                      "in-turn", "allow", "inject", "kernel", "vm", "arch", "heavy",
                                      *self.VM_OPTIONS}
         if unknown:
@@ -171,6 +171,28 @@ def build_targets(host):
            "SOURCE=" + host.kernel("source")]
 
 
+def add_types(host, name):
+    """Describes a module's types to BPF, as the kernel's own build does."""
+    command = ["pahole", "-J", "--btf_base", host.kernel("vmlinux"), host.find(name + ".ko")]
+    result = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if result.returncode:
+        # A test that needs them says so.
+        print(f"no types of {name} for {host.label}", flush=True)
+
+
+@functools.lru_cache(maxsize=None)
+def modules_with_types():
+    paths = [os.path.join(SELFTESTS, name) for name in sorted(os.listdir(SELFTESTS))]
+    return {name for path in paths if path.endswith(".sh")
+            for name in Selftest(path).words("types")}
+
+
+def has_types(host):
+    """Does the kernel know its own?"""
+    sections = output_of("readelf", "-SW", host.kernel("vmlinux"))
+    return host.arch == NATIVE and " .BTF " in sections
+
+
 def build_for(host):
     for target in build_targets(host):
         command = ["make", "-s", "-C", ROOT, "ARCH=" + host.arch, "HOST=" + host.name, *target]
@@ -179,6 +201,9 @@ def build_for(host):
                                 stderr=subprocess.STDOUT, env=clean_environment())
         if result.returncode:
             raise RuntimeError(f"{' '.join(command)} failed:\n{result.stdout}")
+    if has_types(host):
+        for name in modules_with_types():
+            add_types(host, name)
 
 
 def why_not(step, host):

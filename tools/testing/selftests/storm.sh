@@ -5,12 +5,13 @@
 # timeout: 300
 # modules: lkp_storm lkp_storm_target lkp_textcopy beside/lkp_livepatch
 # programs: storm perf_noise
+# types: lkp_storm
 # smp: 2
 # in-turn: yes
 #
 # All calls of the API at random, while a model predicts each return code, each line of the
 # files in debugfs and each count; the tracers come and go on the same functions meanwhile, and
-# perf takes backtraces.
+# perf takes backtraces. Programs of BPF's, live patches and built-in kprobes are in the model.
 # To run it for longer, or with a seed that has found something, see the manual's page on
 # internals.
 # shellcheck shell=sh
@@ -48,6 +49,9 @@ cpu=/sys/devices/system/cpu/cpu1/online
 insmod lkp_textcopy.ko start="$(symbol _stext)" end="$(symbol _etext)"
 check "kprobes.ko loads" insmod kprobes.ko
 check "the client loads" insmod lkp_storm.ko
+if [ -e /sys/kernel/btf/vmlinux ] && grep -qw register_ftrace_direct /proc/kallsyms; then
+	check "BPF's programs can be attached to it" test -e /sys/kernel/btf/lkp_storm
+fi
 touch /tmp/noise
 if [ "$noise" = 1 ] && has_tracer; then
 	tracers 2>/dev/null &

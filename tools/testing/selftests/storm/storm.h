@@ -132,6 +132,7 @@ struct point {
  * @second_cpu: it is online
  * @target: the module that comes and goes is there
  * @foreign: the places with a built-in kprobe, each a bit
+ * @programs: those with programs of BPF's
  * @patched: a live patch is in force
  * @patch_decides: it was there before our callback, so that it decides where its function goes on
  */
@@ -145,6 +146,7 @@ struct model {
 	bool second_cpu;
 	bool target;
 	uint32_t foreign;
+	uint32_t programs;
 	bool patched;
 	bool patch_decides;
 };
@@ -201,6 +203,14 @@ void world_end(void);
 
 void others_change(void);
 void others_end(void);
+
+/* ---- storm_bpf.c: programs of BPF's, which count ---- */
+
+void bpf_begin(void);
+void bpf_turn(void);
+void bpf_called(int place);
+void bpf_compare(void);
+void bpf_end(void);
 
 /* ---- storm_ops.c: the operations ---- */
 

@@ -55,6 +55,7 @@ static void nest(int place)
 		[STORM_PAIR] = 1, [STORM_PAIR_NEXT] = 1,
 	};
 
+	bpf_called(place);
 	miss_at(place, times[ROLE_OF(place)]);
 	if (ROLE_OF(place) == STORM_IN_C)
 		miss_fprobes(place);
@@ -143,6 +144,7 @@ static void call(int place, unsigned int depth)
 	int id;
 
 	memset(followed, 0, sizeof(followed));
+	bpf_called(place);
 	switch (ROLE_OF(place)) {
 	case STORM_IN_C:
 		hit_fprobes(place);
@@ -348,4 +350,5 @@ void counts_compare(void)
 	for (id = 0; id < SCOUT; id++)
 		if (model.probes[id].filled)
 			compare_probe(id);
+	bpf_compare();
 }

@@ -48,9 +48,11 @@ bool model_traces(void)
 	return false;
 }
 
-/* Does a live patch have the last word there? */
+/* Does a live patch or BPF have the last word there? */
 bool model_decided(int place)
 {
+	if (place >= 0 && model.programs & (1u << place))
+		return true;
 	return place == STORM_PATCHED && model.patched && model.patch_decides;
 }
 

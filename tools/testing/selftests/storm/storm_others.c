@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Others at the same functions, whose presence changes what ought to be: a built-in kprobe, and
- * a live patch.  The tracers, which change nothing, come and go by the script.
+ * Others at the same functions, whose presence changes what ought to be: a built-in kprobe, a
+ * live patch, and programs of BPF's.  The tracers, which change nothing, come and go by the script.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -95,7 +95,7 @@ static void put_patch(void)
 	int file;
 
 	/* Else nobody knows whether our callback is there, and comes first. */
-	if (!model_traces())
+	if (!model_traces() || model.programs & (1u << STORM_PATCHED))
 		return;
 	file = open("./" PATCH ".ko", O_RDONLY);
 	if (file < 0)
@@ -125,8 +125,12 @@ static void take_patch(void)
 
 void others_change(void)
 {
-	if (chance(70))
+	unsigned int choice = roll(10);
+
+	if (choice < 5)
 		turn_builtin(PLACE(roll(2), STORM_IN_C));
+	else if (choice < 8)
+		bpf_turn();
 	else if (model.patched)
 		take_patch();
 	else
@@ -142,4 +146,5 @@ void others_end(void)
 			remove_builtin(place);
 	if (model.patched)
 		take_patch();
+	bpf_end();
 }

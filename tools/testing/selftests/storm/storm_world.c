@@ -77,7 +77,7 @@ static void refuse_rubbish(void)
 
 void world_change(void)
 {
-	switch (roll(14)) {
+	switch (roll(17)) {
 	case 0 ... 2:
 		turn_all(model.all_on ? false : !chance(10));
 		break;
@@ -96,7 +96,7 @@ void world_change(void)
 	case 10:
 		refuse_unload();
 		break;
-	case 11 ... 12:
+	case 11 ... 15:
 		others_change();
 		break;
 	default:
@@ -112,6 +112,7 @@ void world_begin(void)
 	turn_jumps(true);
 	for (i = 0; i < STORM_PLACES; i++)
 		files_scout(i);
+	bpf_begin();
 	model.second_cpu = !access(SECOND_CPU, W_OK);
 }
 
