@@ -71,8 +71,10 @@ static bool is_on_stack_of(const struct return_call *ri, struct task_struct *tas
 }
 
 /*
- * May a task that is on no list still return?  It may, in the last steps of its exit, and be
- * preempted there for any time; free_dead() does not wait for that where the kernel can't.  The
+ * May a task that is on no list still return?  It may, in the last steps of its exit: they take
+ * its files out of /proc, and it is preempted there, or gives way, for any time.  What free_dead()
+ * waits for covers that on some kernels only: without preemption giving way ends a grace period of
+ * RCU, and newer RCU-tasks do not wait for a task that leaves.  The
  * memory may have been freed already, so it is read with care.  Until a task has ended its
  * memory looks as it does for its instance.  Freed, it says that the task has ended, or has another
  * owner, who began later, or has another stack.
@@ -84,8 +86,6 @@ static bool is_leaving(const struct return_call *ri)
 	unsigned long stack;
 	u64 start;
 
-	if (host_waits_for_preempted())
-		return false;
 	return !copy_from_kernel_nofault(&state, &task->__state, sizeof(state)) &&
 	       !copy_from_kernel_nofault(&start, &task->start_time, sizeof(start)) &&
 	       !copy_from_kernel_nofault(&stack, &task->stack, sizeof(stack)) &&

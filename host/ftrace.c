@@ -32,6 +32,9 @@
 
 #ifdef LKP_HAVE_FTRACE
 
+/* Permanent: the sysctl kernel.ftrace_enabled can't be 0 beside them, as hits would be lost. */
+#define OPS_FLAGS	(FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT)
+
 static ftrace_func_t on_probed, on_traced;
 static struct ftrace_ops probe_ops[ARCH_NR_FTRACE_WAYS];
 static unsigned long anchor;
@@ -87,7 +90,7 @@ static int start_probe_ops(void)
 		/* A failed attempt may have left contents, which have been freed. */
 		probe_ops[nr_started] = (struct ftrace_ops){
 			.func = on_probed,
-			.flags = FTRACE_OPS_FL_SAVE_REGS,
+			.flags = OPS_FLAGS,
 			.trampoline = arch_ftrace_trampoline(nr_started),
 		};
 		err = start(&probe_ops[nr_started], NULL, 0);
@@ -336,7 +339,7 @@ struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsign
 	if (!tracing)
 		return ERR_PTR(-ENOMEM);
 	tracing->ops.func = on_traced;
-	tracing->ops.flags = FTRACE_OPS_FL_SAVE_REGS;
+	tracing->ops.flags = OPS_FLAGS;
 	tracing->data = data;
 	mutex_lock(&ops_mutex);
 	take_stub(tracing);

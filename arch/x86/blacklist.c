@@ -69,6 +69,9 @@ const char * const arch_blacklist_names[] = {
 	/* The transition between user space and the kernel: RCU is not watching there. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
 
+	/* Reached by a return: what a return probe would take for the address is a user's register. */
+	"ret_from_fork", "ret_from_fork_asm",
+
 	/* Every return passes through these. */
 	"__x86_return_thunk", "__x86_return_skl", "zen_untrain_ret", "retbleed_untrain_ret",
 	"retbleed_return_thunk", "srso_return_thunk", "srso_alias_return_thunk", "srso_safe_ret",

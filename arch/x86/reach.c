@@ -93,13 +93,19 @@ static bool branches_inside(const struct insn *insn, u64 ip, u64 addr)
 	return is_direct_branch(insn) && at - 1 < REACH_JUMP_SIZE - 1;
 }
 
+/* The jump back would be what sti holds interrupts off for, in place of a hlt. */
+static bool loses_shadow(const struct insn *insn, unsigned int at)
+{
+	return insn->class == INSN_STI && at + insn->length >= REACH_JUMP_SIZE;
+}
+
 /* Why the instruction @at bytes into the region can't be moved. */
 static enum reach_reason judge_insn(const struct insn *insn, const struct question *q,
 				    unsigned int at)
 {
 	u64 ip = q->addr + at;
 
-	if (insn->class == INSN_REFUSED)
+	if (insn->class == INSN_REFUSED || loses_shadow(insn, at))
 		return REACH_REFUSED;
 	if (q->facts->has_fixup(q->facts->data, ip))
 		return REACH_FIXUP;

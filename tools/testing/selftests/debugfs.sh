@@ -118,9 +118,11 @@ within() {
 		if ((range[1] "") <= (addr "") && (addr "") < (range[2] "")) found = 1 }
 		END { exit !found }' "$dir"/blacklist
 }
-# Called by what is on it by name, where CPUs come up; or by programs of BPF on what is on it.
+# Called by what is on it by name, where CPUs come up; or by programs of BPF on what is on it; or
+# reached by a return, so that a return probe would take a user's register for the address.
 case $(uname -m) in
-x86_64) called='cc_platform_has cpu_init_secondary native_write_cr4 setup_ghcb migrate_disable' ;;
+x86_64) called='cc_platform_has cpu_init_secondary native_write_cr4 setup_ghcb migrate_disable
+	ret_from_fork ret_from_fork_asm' ;;
 *) called= ;;
 esac
 for name in $called; do

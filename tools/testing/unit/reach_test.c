@@ -352,6 +352,9 @@ static void refused_instructions(void **state)
 	assert_int_equal(region.at, 2);
 	assert_int_equal(judge(BYTES(0x90, 0x90, 0x90, 0x90, 0xf4)), REACH_REFUSED);	/* hlt */
 	assert_int_equal(judge(BYTES(0x90, 0xcc, 0x90, 0x90, 0x90)), REACH_REFUSED);
+	/* add $1, %rax; sti; hlt: the jump back would take hlt's place behind sti */
+	assert_int_equal(judge(BYTES(0x48, 0x83, 0xc0, 0x01, 0xfb, 0xf4)), REACH_REFUSED);
+	assert_int_equal(judge(BYTES(0x90, 0x90, 0xfb, 0x90, 0x90, 0x90)), REACH_OK);
 	assert_int_equal(judge(BYTES(0x90, 0x90, 0x90, 0x66, 0xc3)), REACH_REFUSED);
 	assert_int_equal(judge(BYTES(0x90, 0x90, 0x90, 0x90, 0x90, 0xf4)), REACH_OK);
 }
@@ -361,7 +364,7 @@ static void flags_and_interrupts_are_copied(void **state)
 	(void)state;
 	assert_int_equal(judge(BYTES(0x9c, 0x58, 0xfa, 0x50, 0x9d)), REACH_OK);
 	assert_int_equal(region.nr, 5);
-	assert_int_equal(judge(BYTES(0x90, 0x90, 0x90, 0x90, 0xfb)), REACH_OK);
+	assert_int_equal(judge(BYTES(0x90, 0x90, 0x90, 0xfb, 0x90)), REACH_OK);
 }
 
 static void every_reason_has_its_text(void **state)
