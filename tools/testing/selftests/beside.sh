@@ -72,7 +72,7 @@ redirecting_beside_programs() {
 	fi
 	same "a jprobe, then BPF: it misses" "$(beside_bpf 'sync; redirected; cat $dir/status')" \
 		"0 1
-j ksys_sync+0x0 ftrace: a live patch or BPF program decides where the function goes on
+j ksys_sync+0x$(pad_size) ftrace: a live patch or BPF program decides where the function goes on
 1 1"
 	sync
 	same "no BPF any more: it is called" "$(redirected)" "1 1"

@@ -28,7 +28,7 @@ same_hits() {
 
 insmod kprobes.ko
 # An instruction always begins right behind the tracer's call.
-behind=$behind_site
+behind=$(($(pad_size) + behind_site))
 
 # A built-in probe first, then ours on the same place.
 for at in 0 $behind; do

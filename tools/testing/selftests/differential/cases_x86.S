@@ -150,7 +150,6 @@ INDIRECT "\op *%gs:m", 0, "movq %r11, %gs:diff_percpu", "\op *%gs:diff_percpu"
 INDIRECT "\op *%gs:m(%rip)", 0, "movq %r11, %gs:diff_percpu+8", "\op *%gs:diff_percpu+8(%rip)"
 INDIRECT "\op *%gs:(%rbx)", 0, "movq $diff_percpu, %rbx; movq %r11, %gs:16(%rbx)", "\op *%gs:16(%rbx)"
 INDIRECT "\op *%ds:(%rbx)", DATA(RBX), "movq %r11, (%rbx)", "\op *%ds:(%rbx)"
-INDIRECT "\op *%gs:m of 32 bits", 0, "movq $diff_percpu, %rbx; movq %r11, %gs:(%rbx); btsq $40, %rbx", ".byte 0x67; \op *%gs:(%rbx)"
 .endr
 
 /* ---- emulated: flags ---- */
@@ -390,6 +389,16 @@ CASE "aesenc m(%rip), xmm", FPU, "movdqu diff_data+24(%rip), %xmm3", "aesenc dif
 CASE "pextrq imm, xmm, m(%rip)", FPU, "movdqu diff_data+24(%rip), %xmm3", "pextrq $1, %xmm3, diff_data+128(%rip)"
 CASE "stmxcsr m(%rip)", FPU, "", "stmxcsr diff_data+40(%rip)"
 CASE "fild, fistp", FPU, "fildq diff_data+40(%rip)", "fistpq diff_data+48(%rip)"
+
+/* ---- where an offset of per-CPU data fits into 32 bits ---- */
+
+	.section .data.diff_cases, "aw", @progbits
+	.globl	diff_cases_low_percpu
+diff_cases_low_percpu:
+
+.irp op, jmp, call
+INDIRECT "\op *%gs:m of 32 bits", 0, "movq $diff_percpu, %rbx; movq %r11, %gs:(%rbx); btsq $40, %rbx", ".byte 0x67; \op *%gs:(%rbx)"
+.endr
 
 	.section .data.diff_cases, "aw", @progbits
 	.globl	diff_cases_end

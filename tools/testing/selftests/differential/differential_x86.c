@@ -12,6 +12,9 @@
 
 DEFINE_PER_CPU_ALIGNED(u64, diff_percpu[4]);
 
+/* The cases from here on need per-CPU data at a low offset. */
+extern const struct diff_case diff_cases_low_percpu[];
+
 /* ---- hooks of the emulator, of which only the table is used ---- */
 
 bool emulate_load(u64 addr, void *val, unsigned int size)
@@ -61,6 +64,16 @@ void diff_end_run(u64 need)
 {
 	if (need & FPU)
 		kernel_fpu_end();
+}
+
+/* ---- what this kernel can run ---- */
+
+/* Where such offsets are those of the kernel's text, 32 bits don't reach the data. */
+unsigned int diff_nr_cases(void)
+{
+	bool low = !((unsigned long)diff_percpu >> 32);
+
+	return (low ? diff_cases_end : diff_cases_low_percpu) - diff_cases;
 }
 
 /* ---- what a post handler was shown ---- */

@@ -17,8 +17,9 @@ parameters=/sys/module/test_probe/parameters
 has_tracer() { [ -e /sys/kernel/tracing/set_ftrace_filter ]; }
 
 # Per architecture: functions on the blacklist, the size of the addition in test_target,
-# whether the tracer's call site is the entry of a function, whether modules free their
-# init text, and an offset that is surely behind the tracer's call site.
+# whether the tracer's call site is the entry of a function, but for a landing pad, whether
+# modules free their init text, and how far behind such an entry an instruction begins that is
+# surely behind the tracer's call site.
 case $(uname -m) in
 x86_64)
 	entry_is_site=y add_size=3 init_text_goes=y behind_site=5
@@ -49,6 +50,14 @@ entry_mark() {
 	else
 		echo '(\[OPTIMIZED\])?'
 	fi
+}
+
+# pad_size: the size of the landing pad before the tracer's site at a function's entry.  Only
+# with kprobes.ko, which knows where that is.
+pad_size() {
+	[ "$(uname -m)" = x86_64 ] || { echo 0; return; }
+	echo ksys_sync+0x4 >$dir/check 2>/dev/null
+	grep -q 'ksys_sync+0x4.*ftrace' $dir/check && echo 4 || echo 0
 }
 
 # value NAME, tell NAME VALUE: reads, writes a parameter of test_probe.

@@ -51,6 +51,11 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 /* What handlers see at a probe point. */
 #define SEEN_AT(addr)	((unsigned long)(addr))
 
+/* Flags are not among the registers below. */
+static inline void settle_flags(void)
+{
+}
+
 /*
  * What must look the same to the handlers of a trap and of a jump: of msr not what
  * interrupts have made of it, and no flags, which are not the same before each call.

@@ -56,6 +56,12 @@ static inline void return_twice_with(struct pt_regs *regs, long value)
 /* What handlers see at a probe point. */
 #define SEEN_AT(addr)	((unsigned long)(addr) + 1)
 
+/* Makes the flags that a call passes on the same ones, whatever the caller computed before. */
+static inline void settle_flags(void)
+{
+	asm volatile("cmpl %%eax, %%eax" : : : "cc");
+}
+
 /* What must look the same to the handlers of a trap and of a jump. */
 #define KEPT_REGISTERS(r)							\
 	{ (r)->ip, (r)->sp, (r)->bp, (r)->di, (r)->si, (r)->cs, (r)->ss, (r)->flags, (r)->orig_ax }

@@ -93,8 +93,11 @@ static void add_neighbours(unsigned long addr)
 	unsigned long size;
 
 	for (; nr < CROWD && name_symbol(addr, name, &size); addr += size) {
-		/* The log's lines about that one are counted. */
-		if (!strcmp(name, "ksys_sync"))
+		/*
+		 * The log's lines about that one are counted.  The symbols of the padding before
+		 * functions would fill the log, since each is refused.
+		 */
+		if (!strcmp(name, "ksys_sync") || strstarts(name, "__pfx_"))
 			continue;
 		add_member("", name);
 		if (nr % 4 == 0)

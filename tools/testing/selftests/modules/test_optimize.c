@@ -230,6 +230,7 @@ static noinline void hit_from_one_place(const struct target *target)
 	unsigned long flags;
 
 	local_irq_save(flags);
+	settle_flags();
 	target->fn(40, 2);
 	local_irq_restore(flags);
 }
