@@ -158,9 +158,11 @@ static inline bool bpf_find(const char *module, const char *name, struct bpf_fun
 	*fn = (struct bpf_function){ };
 	if (!types)
 		return false;
+	if (module)
+		own = bpf_read_types(module);
 	if (!module) {
 		fn->id = bpf_scan_types(types, name, 1, 0);
-	} else if ((own = bpf_read_types(module))) {
+	} else if (own) {
 		fn->id = bpf_scan_types(own, name, bpf_scan_types(types, NULL, 1, 0),
 					((struct btf_header *)types)->str_len);
 		fn->types = bpf_open_types(module);

@@ -76,6 +76,8 @@ struct diff_regs {
 };
 
 extern const struct diff_case diff_cases[], diff_cases_end[];
+/* x86 only: the cases from here on need per-CPU data at a low offset. */
+extern const struct diff_case diff_cases_low_percpu[];
 extern struct diff_regs diff_in, diff_out;
 extern u64 diff_data[DATA_WORDS];
 extern u64 diff_stack[STACK_WORDS];	/* in: what it is to hold; out: what it held */

@@ -12,9 +12,6 @@
 
 DEFINE_PER_CPU_ALIGNED(u64, diff_percpu[4]);
 
-/* The cases from here on need per-CPU data at a low offset. */
-extern const struct diff_case diff_cases_low_percpu[];
-
 /* ---- hooks of the emulator, of which only the table is used ---- */
 
 bool emulate_load(u64 addr, void *val, unsigned int size)
