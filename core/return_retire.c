@@ -48,10 +48,9 @@ static void free_if_marked(struct return_call *ri, bool to_pool)
 }
 
 /*
- * Frees instances that are marked, as their tasks have exited.  Such a task may still run its
- * last steps and return.  So this waits for that, and then frees those that no return has used.
- * Where nobody can wait for preempted tasks, the marked ones have ended, but may still be
- * in the scheduler, with preemption disabled.
+ * Frees instances that are marked, as their tasks have ended.  Such a task may still be in the
+ * scheduler, with preemption disabled, and return there.  So this waits for that, and then frees
+ * those that no return has used.
  */
 static void free_dead(struct return_hook *hook, bool to_pool)
 {

@@ -74,8 +74,9 @@ static bool is_on_stack_of(const struct return_call *ri, struct task_struct *tas
  * May a task that is on no list still return?  It may, in the last steps of its exit: they take
  * its files out of /proc, and it is preempted there, or gives way, for any time.  What free_dead()
  * waits for covers that on some kernels only: without preemption giving way ends a grace period of
- * RCU, and newer RCU-tasks do not wait for a task that leaves.  The
- * memory may have been freed already, so it is read with care.  Until a task has ended its
+ * RCU, and a preemptible kernel may have no RCU-tasks.
+ *
+ * The memory may have been freed already, so it is read with care.  Until a task has ended its
  * memory looks as it does for its instance.  Freed, it says that the task has ended, or has another
  * owner, who began later, or has another stack.
  */
