@@ -76,7 +76,7 @@ endif
 
 modules: | $(if $(filter client,$(MAKECMDGOALS)),client-source) headers
 	@mkdir -p $(OUT)
-	@$(root)/tools/mirror $(root) $(OUT) $(sources)
+	@$(locked) $(root)/tools/mirror $(root) $(OUT) $(sources)
 	+@$(locked) $(kbuild) M=$(OUT) modules
 
 config-x86_64 := CONFIG_X86_64
