@@ -3,17 +3,20 @@
  * The running kernel: its memory from /proc/kcore, its symbols from /proc/kallsyms.
  *
  * What is read is the text as it stands, patched for this processor.  The tables that the kernel
- * frees after boot are not there, so the tracer's call sites are found by their instruction.
+ * frees after boot are not there, so the tracer's call sites are found by their instruction, and what
+ * the kernel's kprobes refuse is read from the file in which they list it.
  */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "facts.h"
 
 #define KALLSYMS_PATH	"/proc/kallsyms"
+#define BLACKLIST_PATH	"/sys/kernel/debug/kprobes/blacklist"
 
 struct kcore {
 	int fd;
@@ -112,6 +115,21 @@ static void add_area(struct image *image, const struct kcore *core, const struct
 	image->nr_sections++;
 }
 
+/* There is none where the kernel has no kprobes, or no debugfs. */
+static void read_blacklist(struct image *image)
+{
+	FILE *file = fopen(BLACKLIST_PATH, "re");
+	unsigned long long start, end;
+	char line[512];
+
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "%llx-%llx", &start, &end) == 2)
+			facts_mark_range(image, start, end, TEXT_BLACK);
+	fclose(file);
+}
+
 void kcore_open(struct image *image)
 {
 	struct kcore core;
@@ -127,6 +145,7 @@ void kcore_open(struct image *image)
 	image->sections = allocate(NR_LIST(areas) * sizeof(*image->sections));
 	for (i = 0; i < NR_LIST(areas); i++)
 		add_area(image, &core, &areas[i]);
+	read_blacklist(image);
 	free(core.segments);
 	close(core.fd);
 }
