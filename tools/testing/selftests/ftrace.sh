@@ -46,14 +46,17 @@ end_tracing
 same "no longer traced: hit" "$(hits_of sync)" 1
 same "each with its post_handler" "$(value posts)" "$(value hits)"
 
-switch=/proc/sys/kernel/ftrace_enabled
-refuse "all of the tracer can't be switched off beside a probe" sh -c "echo 0 >$switch"
-same "which is hit as before" "$(hits_of sync)" 1
-tell planted 0
-check "without probes it can" sh -c "echo 0 >$switch"
-refuse "then no probe can be registered at its sites" tell planted 1
-check "it is switched on" sh -c "echo 1 >$switch"
-check "then one can" tell planted 1
+# It can be where the probe is not at the tracer's site: on arm64, which saves no registers there.
+if grep -q ' ftrace' $dir/status; then
+	switch=/proc/sys/kernel/ftrace_enabled
+	refuse "all of the tracer can't be switched off beside a probe" sh -c "echo 0 >$switch"
+	same "which is hit as before" "$(hits_of sync)" 1
+	tell planted 0
+	check "without probes it can" sh -c "echo 0 >$switch"
+	refuse "then no probe can be registered at its sites" tell planted 1
+	check "it is switched on" sh -c "echo 1 >$switch"
+	check "then one can" tell planted 1
+fi
 
 echo function_graph >$tracing/current_tracer
 same "beside the graph tracer: hit" "$(hits_of sync)" 1
