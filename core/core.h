@@ -228,6 +228,13 @@ typedef void (*show_probe_fn)(struct seq_file *m, struct probe_point *pt, const 
 bool file_goes_on(struct seq_file *m);
 void show_each_probe(struct seq_file *m, show_probe_fn show);
 
+/* ---- other_sites.c: what kinds have besides points ---- */
+
+void other_sites_vanish(struct module *mod, bool init_only);
+void other_sites_module_goes(struct module *mod);
+void other_sites_show(struct seq_file *m, show_site_fn show);
+int other_sites_set_armed(bool armed);
+
 /* ---- sysctl.c ---- */
 
 int sysctl_init(void);

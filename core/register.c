@@ -455,6 +455,24 @@ bool probe_is_registered(const struct kprobe *p)
 	return registered;
 }
 
+static int points_set_armed(bool armed)
+{
+	struct probe_point *pt;
+	LIST_HEAD(todo);
+	int err;
+
+	lockdep_assert_held(&kprobe_mutex);
+	kprobes_all_disarmed = !armed;
+	list_for_each_entry(pt, &points_list, all)
+		if (!pt->internal && !point_is_gone(pt) && point_is_armed(pt) != point_wants_arming(pt))
+			todo_add(&todo, pt);
+	err = armed ? points_arm(&todo) : disarm_or_none(&todo);
+	if (err)
+		kprobes_all_disarmed = armed;
+	todo_clear(&todo);
+	return err;
+}
+
 /**
  * probes_set_armed() - arm or disarm all probes
  * @armed: true to arm them
@@ -466,22 +484,18 @@ bool probe_is_registered(const struct kprobe *p)
  */
 int probes_set_armed(bool armed)
 {
-	struct probe_point *pt;
-	LIST_HEAD(todo);
 	int err = 0;
 
 	might_sleep();
 	mutex_lock(&kprobe_mutex);
 	if (kprobes_all_disarmed != armed)
 		goto out;
-	kprobes_all_disarmed = !armed;
-	list_for_each_entry(pt, &points_list, all)
-		if (!pt->internal && !point_is_gone(pt) && point_is_armed(pt) != point_wants_arming(pt))
-			todo_add(&todo, pt);
-	err = armed ? points_arm(&todo) : disarm_or_none(&todo);
-	if (err)
-		kprobes_all_disarmed = armed;
-	todo_clear(&todo);
+	err = points_set_armed(armed);
+	if (!err) {
+		err = other_sites_set_armed(armed);
+		if (err && points_set_armed(!armed))
+			pr_err("some probes are %s that should not be\n", armed ? "on" : "off");
+	}
 	pr_info("all probes %sarmed\n", kprobes_all_disarmed ? "dis" : "");
 out:
 	mutex_unlock(&kprobe_mutex);
