@@ -149,16 +149,37 @@ static bool matches_one(const char *pattern, const char *end, const char *name)
 	return pattern == end;
 }
 
-static bool matches(const char *patterns, const char *name)
+/* Which of the patterns a name matches, a bit each; the last bit stands for all behind it. */
+static u64 matches(const char *patterns, const char *name)
 {
+	unsigned int bit = 0;
 	const char *end;
+	u64 found = 0;
 
 	for (;; patterns = end + 1) {
 		end = strchrnul(patterns, ',');
 		if (end > patterns && matches_one(patterns, end, name))
-			return true;
+			found |= BIT_ULL(bit);
 		if (!*end)
-			return false;
+			return found;
+		if (bit < 63)
+			bit++;
+	}
+}
+
+/* A name that was mistyped, or is not in this kernel, in a list in which others were found. */
+static void report_unmatched(const char *patterns, u64 found)
+{
+	unsigned int bit;
+	const char *end;
+
+	for (bit = 0; bit < 63; bit++, patterns = end + 1) {
+		end = strchrnul(patterns, ',');
+		if (end > patterns && !(found & BIT_ULL(bit)))
+			pr_warn("fprobe: no function that can be probed matches %.*s, which is left out\n",
+				(int)(end - patterns), patterns);
+		if (!*end)
+			return;
 	}
 }
 
@@ -167,12 +188,14 @@ static bool matches(const char *patterns, const char *name)
  * @set: the functions found
  * @filter: the patterns
  * @notfilter: patterns of functions to leave out; or NULL
+ * @found: which patterns of @filter match a function, as from matches()
  * @nr_not: how many of all functions match @notfilter
  */
 struct function_search {
 	struct function_set *set;
 	const char *filter;
 	const char *notfilter;
+	u64 found;
 	unsigned int nr_not;
 };
 
@@ -180,7 +203,7 @@ static void consider(void *data, const struct module *mod, const char *name,
 		     unsigned long addr)
 {
 	struct function_search *search = data;
-	bool wanted = matches(search->filter, name);
+	u64 wanted = matches(search->filter, name);
 	bool unwanted = search->notfilter && matches(search->notfilter, name);
 	unsigned long site;
 
@@ -190,6 +213,7 @@ static void consider(void *data, const struct module *mod, const char *name,
 	if (!site)
 		return;
 	search->nr_not += unwanted;
+	search->found |= wanted;
 	if (wanted && !unwanted)
 		add(search->set, site);
 }
@@ -249,6 +273,7 @@ int functions_matching(struct function_set *set, const char *filter, const char 
 	*why = "filter matches no function";
 	if (!set->nr)
 		return -EINVAL;
+	report_unmatched(filter, search.found);
 	sort_set(set);
 	return 0;
 }

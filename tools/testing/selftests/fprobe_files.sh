@@ -58,6 +58,17 @@ same "calls are seen as long as all are on" "$(counted)" 2
 same "and nothing is listed" "$(cat $dir/list $dir/status)" ''
 check "nor left in the text" same_text
 
+# A name that is mistyped, among others.
+echo 1 >$dir/enabled
+dmesg -c >/dev/null
+probe ksys_sync,ksys_snyc,ksys_syn?,nosuch_*
+check "a name that no function has is named" sh -c "dmesg | grep -q 'can be probed matches ksys_snyc,'"
+check "and a pattern" sh -c "dmesg | grep -q 'can be probed matches nosuch_\*,'"
+same "and none that one has" "$(dmesg | grep -c 'can be probed matches')" 2
+sync
+same "whose calls are seen" "$(counted)" 1
+echo 0 >$dir/enabled
+
 # Functions of a module that goes while all are off.
 insmod test_target.ko
 probe "lkp_target_fn*,ksys_sync"
