@@ -431,6 +431,7 @@ int arch_fault_number(const struct pt_regs *regs);
  * @start: symbol at the first byte
  * @end: symbol one past the last byte
  * @why: why not, a phrase that stands alone
+ * @traps_only: but the function tracer may call handlers from there
  *
  * It holds for modules, too: for ".noinstr.text" if @start is "__noinstr_text_start".
  */
@@ -438,6 +439,7 @@ struct arch_range {
 	const char *start;
 	const char *end;
 	const char *why;
+	bool traps_only;
 };
 
 typedef int (*blacklist_fn)(unsigned long start, unsigned long end, const char *why);
@@ -464,9 +466,13 @@ int arch_blacklist_find(blacklist_fn add);
 #endif
 
 extern const struct arch_range arch_blacklist_ranges[];	/* ends with an empty one */
-extern const char * const arch_blacklist_names[];	/* functions; ends with NULL */
+/* Functions in which there may be no probe; and those in which the tracer may call handlers. */
+extern const char * const arch_blacklist_names[];	/* ends with NULL */
+extern const char * const arch_blacklist_trap_names[];	/* the same */
 /* Functions that run between trap and guard; all that they call does, too. */
 extern const char * const arch_trap_roots[];
+/* Functions that run when text or data of a module is used first; all that they call does, too. */
+extern const char * const arch_mapping_roots[];
 /*
  * Functions that run on a CPU that comes up or wakes up and has no table of exceptions yet, and
  * those that load it; both end with NULL.

@@ -19,6 +19,7 @@
 #include <linux/string.h>
 
 #include "../host/inject.h"
+#include "black_ranges.h"
 #include "core.h"
 
 /* A trap path has fewer functions than this: beyond it the walk has gone astray. */
@@ -26,59 +27,51 @@
 
 #define MAX_ENDS	2
 
-struct black_range {
-	unsigned long start;
-	unsigned long end;
-	const char *why;
-	struct module *module;	/* the client that has marked it, or NULL */
+/*
+ * A call of the function tracer takes no trap: before anything else that is not in our module it
+ * asks for the guard (fprobe_hit()), and what it finds held it leaves.  So what is dangerous only
+ * since a trap in it would begin it again is "traps_only".  There the kernel's own tracers may
+ * call, too.  Of what a CPU is not ready for the opposite is true: handlers may take traps, as in a
+ * function with a probe or by reading what is not mapped, and unregistering waits only for CPUs that
+ * are online.  That holds however the handlers are called.
+ */
+static const struct black_reason trap_path = {
+	.why = "runs in the trap path, before the recursion guard", .traps_only = true,
 };
-
-static struct black_range *ranges;
-static unsigned int nr_ranges, max_ranges;
-
-static const char why_trap_path[] = "runs in the trap path, before the recursion guard";
-static const char why_bring_up[] = "runs on a CPU that can't take traps yet";
-static const char why_tracer[] = "called by the function tracers before their recursion guard";
-static const char why_notifier[] = "called for every trap, before our own notifier";
-static const char why_fault_path[] = "runs while a fault is fixed up";
-static const char why_listed[] = "runs where traps are not allowed";
-static const char why_builtin[] = "on the blacklist of the kernel's own kprobes";
-static const char why_hooked[] = "kprobes.ko has a probe of its own there";
-static const char why_client[] = "function is marked NOKPROBE_SYMBOL()";
+static const struct black_reason tracer = {
+	.why = "called by the function tracers before their recursion guard", .traps_only = true,
+};
+static const struct black_reason notifier = {
+	.why = "called for every trap, before our own notifier", .traps_only = true,
+};
+static const struct black_reason fault_path = {
+	.why = "runs while a fault is fixed up", .traps_only = true,
+};
+static const struct black_reason hooked = {
+	.why = "kprobes.ko has a probe of its own there", .traps_only = true,
+};
+/* Mainline's fprobes are on such functions, too; who wants no call says "notrace". */
+static const struct black_reason builtin = {
+	.why = "on the blacklist of the kernel's own kprobes", .traps_only = true,
+};
+static const struct black_reason client = {
+	.why = "function is marked NOKPROBE_SYMBOL()", .traps_only = true,
+};
+static const struct black_reason listed = { .why = "runs where traps are not allowed" };
+static const struct black_reason listed_traps = {
+	.why = "runs where traps are not allowed", .traps_only = true,
+};
+static const struct black_reason bring_up = {
+	.why = "runs on a CPU that can't take traps yet",
+};
+static const struct black_reason mapping = {
+	.why = "runs when a page of this module is not mapped yet",
+};
 #ifdef ARCH_SWITCHES_GUESTS
-static const char why_guest_switch[] = "runs while the exception vectors are not the kernel's";
+static const struct black_reason guest_switch = {
+	.why = "runs while the exception vectors are not the kernel's",
+};
 #endif
-
-static int add_black(unsigned long start, unsigned long end, const char *why,
-		     struct module *mod)
-{
-	struct black_range *more;
-
-	if (nr_ranges == max_ranges) {
-		unsigned int max = max_ranges ? 2 * max_ranges : 256;
-
-		more = inject_failure() ? NULL : kvcalloc(max, sizeof(*more), GFP_KERNEL);
-		if (!more)
-			return -ENOMEM;
-		if (nr_ranges)
-			memcpy(more, ranges, nr_ranges * sizeof(*more));
-		kvfree(ranges);
-		ranges = more;
-		max_ranges = max;
-	}
-	ranges[nr_ranges++] = (struct black_range){ start, end, why, mod };
-	return 0;
-}
-
-static const struct black_range *find_black(unsigned long addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_ranges; i++)
-		if (addr >= ranges[i].start && addr < ranges[i].end)
-			return &ranges[i];
-	return NULL;
-}
 
 /* ---- the sections of modules ---- */
 
@@ -94,14 +87,22 @@ static bool is_section_of(const char *section, const char *symbol)
 }
 
 /* Modules have text of the same kinds as the kernel, each in a section of its own. */
-static const char *section_reason(const char *section)
+static const struct arch_range *range_of_section(const char *section)
 {
 	const struct arch_range *r;
 
 	for (r = arch_blacklist_ranges; r->start; r++)
 		if (is_section_of(section, r->start))
-			return r->why;
+			return r;
 	return NULL;
+}
+
+static const char *section_reason(unsigned long addr, bool for_calls)
+{
+	const char *section = host_section_at(addr);
+	const struct arch_range *r = section ? range_of_section(section) : NULL;
+
+	return r && !(for_calls && r->traps_only) ? r->why : NULL;
 }
 
 /**
@@ -113,30 +114,84 @@ static const char *section_reason(const char *section)
  */
 const char *blacklist_reason(unsigned long addr)
 {
-	const struct black_range *r = find_black(addr);
-	const char *section, *why;
+	const struct black_range *r = black_find(addr);
+	const char *why;
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (r)
-		return r->why;
+		return r->reason.why;
 	if (within_module(addr, THIS_MODULE))
 		return "part of the kprobes module itself";
-	section = host_section_at(addr);
-	why = section ? section_reason(section) : NULL;
+	why = section_reason(addr, false);
 	if (why)
 		return why;
 	if (host_builtin_blacklist(addr))
-		return why_builtin;
+		return builtin.why;
 	return NULL;
 }
 
-static int add_function(unsigned long addr, const char *why, struct module *mod)
+/**
+ * blacklist_reason_for_calls() - why the function tracer must not call handlers from an address
+ * @addr: a call site of the tracer
+ *
+ * Context: kprobe_mutex held.
+ * Return: a phrase that stands alone; NULL if it may.
+ */
+const char *blacklist_reason_for_calls(unsigned long addr)
+{
+	const struct black_range *r = black_find_for_calls(addr);
+
+	lockdep_assert_held(&kprobe_mutex);
+	return r ? r->reason.why : section_reason(addr, true);
+}
+
+/**
+ * struct each_call - what blacklist_each_for_calls() is doing
+ * @fn: what it was given
+ * @data: with that
+ */
+struct each_call {
+	void (*fn)(void *data, unsigned long start, unsigned long end);
+	void *data;
+};
+
+static void section_for_calls(void *data, const char *name, const struct host_area *area)
+{
+	const struct arch_range *r = range_of_section(name);
+	struct each_call *each = data;
+
+	if (r && !r->traps_only)
+		each->fn(each->data, area->start, area->end);
+}
+
+/**
+ * blacklist_each_for_calls() - go through the text from which the tracer must not call handlers
+ * @fn: called for each range; in no order, and some overlap; may not sleep
+ * @data: passed to @fn
+ *
+ * Context: kprobe_mutex held.
+ */
+void blacklist_each_for_calls(void (*fn)(void *data, unsigned long start, unsigned long end),
+			      void *data)
+{
+	struct each_call each = { fn, data };
+	const struct black_range *r;
+	unsigned int i;
+
+	lockdep_assert_held(&kprobe_mutex);
+	for (i = 0; (r = black_nth(i)); i++)
+		if (!r->reason.traps_only)
+			fn(data, r->start, r->end);
+	host_each_text_section(section_for_calls, &each);
+}
+
+static int add_function(unsigned long addr, const struct black_reason *reason, struct module *mod)
 {
 	unsigned long start, size;
 
-	if (!host_symbol_bounds(addr, &start, &size))
+	if (black_knows(addr, reason) || !host_symbol_bounds(addr, &start, &size))
 		return 0;
-	return add_black(start, start + size, why, mod);
+	return black_add(start, start + size, reason, mod);
 }
 
 /* The compiler renames a function of which it changes the arguments. */
@@ -151,15 +206,15 @@ static unsigned long lookup_function(const char *name)
 	return host_lookup(renamed);
 }
 
-static int add_names(const char * const *names, const char *why)
+static int add_names(const char * const *names, const struct black_reason *reason)
 {
 	unsigned long addr;
 	int err = 0;
 
 	for (; *names && !err; names++) {
 		addr = lookup_function(*names);
-		if (addr && !find_black(addr))
-			err = add_function(addr, why, NULL);
+		if (addr)
+			err = add_function(addr, reason, NULL);
 	}
 	return err;
 }
@@ -170,11 +225,9 @@ static int add_notifier(unsigned long addr)
 	struct module *mod;
 	int err;
 
-	if (find_black(addr))
-		return 0;
 	mod = host_text_module_get(addr, &err);
 	if (!err)
-		err = add_function(addr, why_notifier, mod);
+		err = add_function(addr, &notifier, mod);
 	module_put(mod);
 	return err == -ENOENT ? 0 : err;
 }
@@ -184,16 +237,21 @@ static int add_notifiers(void)
 	return entry_each_before_trap(add_notifier);
 }
 
+static int add_new(unsigned long start, unsigned long end, const struct black_reason *reason)
+{
+	return black_knows(start, reason) ? 0 : black_add(start, end, reason, NULL);
+}
+
 static int add_hooked_call(unsigned long start, unsigned long end)
 {
-	return find_black(start) ? 0 : add_black(start, end, why_hooked, NULL);
+	return add_new(start, end, &hooked);
 }
 
 static int add_hooked(void)
 {
 	const char * const names[] = { builtin_hooked(), NULL };
 
-	return add_names(names, why_hooked) ?: traces_each_site(add_hooked_call);
+	return add_names(names, &hooked) ?: traces_each_site(add_hooked_call);
 }
 
 static int add_symbol_ranges(void)
@@ -206,20 +264,21 @@ static int add_symbol_ranges(void)
 		unsigned long end = host_lookup(r->end);
 
 		if (start && start < end)
-			err = add_black(start, end, r->why, NULL);
+			err = black_add(start, end, &(struct black_reason){ r->why, r->traps_only },
+					NULL);
 	}
 	return err;
 }
 
 static int add_builtin(unsigned long start, unsigned long end)
 {
-	return find_black(start) ? 0 : add_black(start, end, why_builtin, NULL);
+	return add_new(start, end, &builtin);
 }
 
 #ifdef ARCH_FINDS_BLACK
-static int add_if_new(unsigned long start, unsigned long end, const char *why)
+static int add_found(unsigned long start, unsigned long end, const char *why)
 {
-	return find_black(start) ? 0 : add_black(start, end, why, NULL);
+	return add_new(start, end, &(struct black_reason){ .why = why });
 }
 #endif
 
@@ -229,9 +288,10 @@ static int add_by_arch(void)
 	int err = 0;
 
 #ifdef ARCH_FINDS_BLACK
-	err = arch_blacklist_find(add_if_new);
+	err = arch_blacklist_find(add_found);
 #endif
-	return err ?: add_names(arch_blacklist_names, why_listed);
+	err = err ?: add_names(arch_blacklist_names, &listed);
+	return err ?: add_names(arch_blacklist_trap_names, &listed_traps);
 }
 
 /* ---- following calls ---- */
@@ -258,14 +318,14 @@ static const char * const not_followed_further[] = { "rcu_read_unlock_special" }
 
 /**
  * struct walk - a walk along calls
- * @why: the reason for all functions that it reaches
+ * @reason: for all functions that it reaches
  * @shallow: what the functions that it reaches call is not followed
  * @ends: what a function calls behind a call of these is not followed
  * @visited: where each of them begins
  * @nr: how many there are
  */
 struct walk {
-	const char *why;
+	const struct black_reason *reason;
 	bool shallow;
 	unsigned long ends[MAX_ENDS];
 	unsigned long *visited;
@@ -323,9 +383,7 @@ static int reach(struct walk *walk, unsigned long addr)
 		return 0;
 	if (!is_last_of_walk(&sym) && !walk->shallow && !visit(walk, sym.start))
 		return 0;
-	if (find_black(sym.start))
-		return 0;
-	return add_black(sym.start, sym.start + sym.size, walk->why, NULL);
+	return add_new(sym.start, sym.start + sym.size, walk->reason);
 }
 
 /* A breakpoint may hide a call, whose target is then not found. */
@@ -371,9 +429,9 @@ static int follow_calls(struct walk *walk, unsigned long start)
 	return err == -EBUSY ? 0 : err;
 }
 
-static int walk_begin(struct walk *walk, const char *why)
+static int walk_begin(struct walk *walk, const struct black_reason *reason)
 {
-	*walk = (struct walk){ .why = why };
+	*walk = (struct walk){ .reason = reason };
 	walk->visited = inject_failure() ? NULL :
 			kvcalloc(MAX_VISITED, sizeof(*walk->visited), GFP_KERNEL);
 	return walk->visited ? 0 : -ENOMEM;
@@ -390,22 +448,22 @@ static int walk_end(struct walk *walk, int err)
 	mutex_unlock(&kprobe_mutex);
 	if (walk->nr == MAX_VISITED)
 		pr_warn("more than %u functions are called by what %s: some may be missing from the blacklist\n",
-			MAX_VISITED, walk->why);
+			MAX_VISITED, walk->reason->why);
 	kvfree(walk->visited);
 	return err;
 }
 
-static int add_trap_path(void)
+/* The roots, and all that is called from there on. */
+static int add_all_called(const char * const *roots, const struct black_reason *reason)
 {
-	const char * const *root;
 	struct walk walk;
 	int err;
 
-	err = walk_begin(&walk, why_trap_path);
+	err = walk_begin(&walk, reason);
 	if (err)
 		return err;
-	for (root = arch_trap_roots; *root && !err; root++) {
-		unsigned long addr = host_lookup(*root);
+	for (; *roots && !err; roots++) {
+		unsigned long addr = host_lookup(*roots);
 
 		if (addr)
 			err = reach(&walk, addr);
@@ -414,13 +472,14 @@ static int add_trap_path(void)
 }
 
 /* The roots, and what they call, but for what is behind a call of @ends; and no further. */
-static int add_with_callees(const char * const *roots, const char * const *ends, const char *why)
+static int add_with_callees(const char * const *roots, const char * const *ends,
+			    const struct black_reason *reason)
 {
 	struct walk walk;
 	unsigned int i;
 	int err;
 
-	err = walk_begin(&walk, why);
+	err = walk_begin(&walk, reason);
 	if (err)
 		return err;
 	walk.shallow = true;
@@ -430,8 +489,7 @@ static int add_with_callees(const char * const *roots, const char * const *ends,
 		if (!addr)
 			continue;
 		visit(&walk, addr);
-		if (!find_black(addr))
-			err = add_function(addr, why, NULL);
+		err = add_function(addr, reason, NULL);
 	}
 	for (i = 0; ends && i < MAX_ENDS && ends[i]; i++)
 		walk.ends[i] = host_lookup(ends[i]);
@@ -445,7 +503,7 @@ static int add_with_callees(const char * const *roots, const char * const *ends,
  */
 static int add_bring_up(void)
 {
-	return add_with_callees(arch_bring_up_roots, arch_bring_up_ends, why_bring_up);
+	return add_with_callees(arch_bring_up_roots, arch_bring_up_ends, &bring_up);
 }
 
 /*
@@ -455,8 +513,8 @@ static int add_bring_up(void)
  */
 static int add_tracers(void)
 {
-	return add_names(host_tracers_guarded, why_tracer) ?:
-	       add_with_callees(host_tracers_unguarded, NULL, why_tracer);
+	return add_names(host_tracers_guarded, &tracer) ?:
+	       add_with_callees(host_tracers_unguarded, NULL, &tracer);
 }
 
 #ifdef ARCH_SWITCHES_GUESTS
@@ -470,9 +528,9 @@ static int add_guest_switch(void)
 
 	if (!arch_guest_switch(&area))
 		return 0;
-	err = add_black(area.start, area.end, why_guest_switch, NULL);
+	err = black_add(area.start, area.end, &guest_switch, NULL);
 	if (!err)
-		err = walk_begin(&walk, why_guest_switch);
+		err = walk_begin(&walk, &guest_switch);
 	if (err)
 		return err;
 	for (addr = area.start; addr < area.end; addr = start + size) {
@@ -518,7 +576,7 @@ int blacklist_add_module(struct module *mod)
 	might_sleep();
 	for (i = 0; i < mod->num_kp && !err; i++)
 		if (mod->kp[i].ops == &kprobe_nokprobe_ops)
-			err = add_function((unsigned long)mod->kp[i].arg, why_client, mod);
+			err = add_function((unsigned long)mod->kp[i].arg, &client, mod);
 	return err;
 }
 
@@ -530,13 +588,8 @@ int blacklist_add_module(struct module *mod)
  */
 void blacklist_remove_module(struct module *mod)
 {
-	unsigned int i, kept = 0;
-
 	lockdep_assert_held(&kprobe_mutex);
-	for (i = 0; i < nr_ranges; i++)
-		if (ranges[i].module != mod)
-			ranges[kept++] = ranges[i];
-	nr_ranges = kept;
+	black_forget_module(mod);
 }
 
 struct listing {
@@ -552,7 +605,7 @@ static void list_range(const struct listing *listing, unsigned long start, unsig
 
 static void list_section(void *data, const char *name, const struct host_area *area)
 {
-	if (section_reason(name))
+	if (range_of_section(name))
 		list_range(data, area->start, area->end);
 }
 
@@ -566,11 +619,12 @@ static void list_section(void *data, const char *name, const struct host_area *a
 void blacklist_show(struct seq_file *m, bool show_addresses)
 {
 	struct listing listing = { m, show_addresses ? ~0ul : 0 };
+	const struct black_range *r;
 	unsigned int i;
 
 	lockdep_assert_held(&kprobe_mutex);
-	for (i = 0; i < nr_ranges && file_goes_on(m); i++)
-		list_range(&listing, ranges[i].start, ranges[i].end);
+	for (i = 0; (r = black_nth(i)) && file_goes_on(m); i++)
+		list_range(&listing, r->start, r->end);
 	host_each_text_section(list_section, &listing);
 }
 
@@ -597,9 +651,11 @@ int blacklist_init(void)
 	if (!err)
 		err = add_hooked();
 	if (!err)
-		err = add_names(arch_fault_path, why_fault_path);
+		err = add_names(arch_fault_path, &fault_path);
 	if (!err)
-		err = add_trap_path();
+		err = add_all_called(arch_trap_roots, &trap_path);
+	if (!err)
+		err = add_all_called(arch_mapping_roots, &mapping);
 	if (!err)
 		err = add_bring_up();
 	if (!err)
@@ -614,7 +670,5 @@ int blacklist_init(void)
  */
 void blacklist_exit(void)
 {
-	kvfree(ranges);
-	ranges = NULL;
-	nr_ranges = max_ranges = 0;
+	black_free();
 }

@@ -267,6 +267,9 @@ int address_find(const struct kprobe *p, bool entry_only, struct probe_address *
 int blacklist_init(void);
 void blacklist_exit(void);
 const char *blacklist_reason(unsigned long addr);
+const char *blacklist_reason_for_calls(unsigned long addr);
+void blacklist_each_for_calls(void (*fn)(void *data, unsigned long start, unsigned long end),
+			      void *data);
 int blacklist_add_module(struct module *mod);
 void blacklist_remove_module(struct module *mod);
 void blacklist_show(struct seq_file *m, bool show_addresses);

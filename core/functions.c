@@ -61,6 +61,33 @@ static void sort_set(struct function_set *set)
 	set->nr = kept;
 }
 
+static unsigned int first_from(const struct function_set *set, unsigned long addr)
+{
+	unsigned int low = 0, high = set->nr;
+
+	while (low < high) {
+		unsigned int mid = low + (high - low) / 2;
+
+		if (set->addrs[mid] < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The set is sorted. */
+static void drop_range(void *data, unsigned long start, unsigned long end)
+{
+	struct function_set *set = data;
+	unsigned int from = first_from(set, start), to = first_from(set, end);
+
+	if (from == to)
+		return;
+	memmove(&set->addrs[from], &set->addrs[to], (set->nr - to) * sizeof(*set->addrs));
+	set->nr -= to - from;
+}
+
 /**
  * functions_free() - free what is in a set
  * @set: the set; may be empty
@@ -275,7 +302,11 @@ int functions_matching(struct function_set *set, const char *filter, const char 
 		return -EINVAL;
 	report_unmatched(filter, search.found);
 	sort_set(set);
-	return 0;
+	/* Without a tracer each function has a kprobe, of which one may be refused. */
+	if (host_has_tracer())
+		blacklist_each_for_calls(drop_range, set);
+	*why = "none of the functions can be probed";
+	return set->nr ? 0 : -EINVAL;
 }
 
 /* ---- names and addresses ---- */
@@ -287,6 +318,11 @@ static int add_address(struct function_set *set, unsigned long addr, const char 
 	*why = "not the entry of a traceable function";
 	if (!site)
 		return -EINVAL;
+	*why = host_has_tracer() ? blacklist_reason_for_calls(site) : NULL;
+	if (*why) {
+		pr_info("can't probe %pS: %s (error %d)\n", (void *)site, *why, -EINVAL);
+		return -EINVAL;
+	}
 	add(set, site);
 	return 0;
 }
@@ -323,7 +359,7 @@ static struct host_names *look_up(const char **syms, int num)
  * @why: on error, the reason
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: 0; -ENOENT if a name is not found; -EINVAL if a function can't be traced;
+ * Return: 0; -ENOENT if a name is not found; -EINVAL if a function can't be traced, or must not;
  * -ENOMEM.
  */
 int functions_named(struct function_set *set, const char **syms, int num, const char **why)
@@ -354,7 +390,7 @@ int functions_named(struct function_set *set, const char **syms, int num, const 
  * @why: on error, the reason
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: 0; -EINVAL if one can't be traced; -ENOMEM.
+ * Return: 0; -EINVAL if one can't be traced, or must not; -ENOMEM.
  */
 int functions_at(struct function_set *set, const unsigned long *addrs, int num,
 		 const char **why)
