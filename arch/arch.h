@@ -163,7 +163,7 @@ extern const char * const arch_traces_askers[];
 
 /**
  * unsigned long arch_detour_frame(void) - a return address whose frame is described as that of
- * a detour that has called a handler; inline, in probe.h
+ * a detour that has called a handler; 0 if the unwinder knows none; inline, in probe.h
  */
 
 /**

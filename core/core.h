@@ -302,6 +302,13 @@ void builtin_unrestrain(void);
 
 /* ---- traces.c: stack traces through what is ours ---- */
 
+#if defined(ARCH_TRACES_WALK) || defined(ARCH_TRACES_RELIABLE)
+unsigned long traces_behind(struct task_struct *task, unsigned long addr);
+#endif
+#ifdef ARCH_TRACES_RELIABLE
+int traces_walk_reliable(stack_trace_consume_fn consume_entry, void *cookie,
+			 struct task_struct *task, unsigned long caller);
+#endif
 #ifdef ARCH_TRACES_WALK
 void traces_walk(stack_trace_consume_fn consume_entry, void *cookie, struct task_struct *task,
 		 struct pt_regs *regs);
@@ -329,6 +336,7 @@ void traces_release(void);
 void traces_settle(void);
 int traces_each_site(int (*fn)(unsigned long start, unsigned long end));
 bool traces_within(unsigned long start, unsigned long end);
+bool traces_may_know(unsigned long addr);
 asmlinkage int traces_is_text(unsigned long addr);
 asmlinkage unsigned long traces_return_address(struct task_struct *task, int *idx,
 					       unsigned long addr, unsigned long *word);

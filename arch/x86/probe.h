@@ -235,9 +235,10 @@ asmlinkage void x86_return(void);
 asmlinkage void x86_return_address(void);
 extern const unsigned long x86_detour_called;
 
+/* An unwinder by frame pointers would not find the probed code's caller below a detour. */
 static inline unsigned long arch_detour_frame(void)
 {
-	return x86_detour_called;
+	return IS_ENABLED(CONFIG_UNWINDER_ORC) ? x86_detour_called : 0;
 }
 
 asmlinkage void x86_behind_slot(struct pt_regs *regs);

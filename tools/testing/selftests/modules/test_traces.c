@@ -21,17 +21,26 @@
 #include "trace.h"
 
 /* What functions of the chain, and others, have for themselves: they may lie side by side. */
-#define SMALL		(IS_ENABLED(CONFIG_X86) ? 32 : 64)
+#define SMALL		(IS_ENABLED(CONFIG_X86) ? 32 : IS_ENABLED(CONFIG_PPC64) ? 128 : 64)
 #define ALONE		__aligned(SMALL)
 
 /* What it takes that traces go through stubs and detours; and the first function of a stack. */
 #ifdef CONFIG_X86
 #define WHOLE	(IS_ENABLED(CONFIG_UNWINDER_ORC) && IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER))
 #define FIRST_PREFIX	"entry_"
+#elif defined(CONFIG_PPC64)
+#define WHOLE	can_walk()
+#define FIRST_PREFIX	"system_call_"
 #else
 #define WHOLE	can_walk()
 #define FIRST_PREFIX	"el0t_"
 #endif
+
+/* Is what is printed: there the unwinder is another one, which asks only with the graph tracer. */
+#define WHOLE_IN_LOG	(!IS_ENABLED(CONFIG_PPC64) || IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER))
+
+/* Does the walk in place of the kernel's name more: what is interrupted, and who is in LR only? */
+#define NAMES_MORE	IS_ENABLED(CONFIG_PPC64)
 
 static bool cannot(struct ktap *t)
 {
@@ -41,14 +50,22 @@ static bool cannot(struct ktap *t)
 }
 
 static struct trace seen, wanted;
+static bool seen_reliable;
 static unsigned int hits;
-static bool printing;	/* into the log, instead */
 
-static noinline void take(void)
+/* How traces are taken. */
+static enum { SAVED, PRINTED, RELIABLY, PROFILED } taken;
+
+/* @regs: of where a handler was called, or NULL */
+static noinline void take(struct pt_regs *regs)
 {
 	hits++;
-	if (printing)
+	if (taken == PRINTED)
 		dump_stack();
+	else if (taken == RELIABLY)
+		seen_reliable = walk_reliably(current, &seen);
+	else if (taken == PROFILED && regs)
+		profile(regs, &seen);
 	else
 		seen.nr = stack_trace_save(seen.at, MAX_TRACE, 0);
 }
@@ -87,7 +104,7 @@ noinline __noclone long lkp_chain_outer(long (*fn)(long a, long b))
 noinline __noclone ALONE long lkp_takes(long a, long b);
 noinline __noclone long lkp_takes(long a, long b)
 {
-	take();
+	take(NULL);
 	return a + b;
 }
 
@@ -104,18 +121,25 @@ TARGET(with_frame, FRAME_ADD(with_frame));
 
 static int take_before(struct kprobe *p, struct pt_regs *regs)
 {
-	take();
+	take(regs);
 	return 0;
 }
 
 static void take_behind(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
-	take();
+	take(regs);
 }
 
 static int take_at_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	take();
+	take(regs);
+	return 0;
+}
+
+static long take_instead(long a, long b)
+{
+	take(NULL);
+	jprobe_return();
 	return 0;
 }
 
@@ -161,7 +185,8 @@ static bool is_whole(const struct trace *trace)
 	return count_in(trace, lkp_chain_inner, SMALL) == 1 &&
 	       count_in(trace, lkp_chain_middle, SMALL) == 1 &&
 	       count_in(trace, lkp_chain_outer, SMALL) == 1 &&
-	       (ends_in(trace, FIRST_PREFIX) || ends_in(trace, "ret_from_fork"));
+	       (ends_in(trace, FIRST_PREFIX) || ends_in(trace, "ret_from_") ||
+		(taken == RELIABLY && ends_in(trace, "kthread")));
 }
 
 struct way {
@@ -170,6 +195,7 @@ struct way {
 	void (*end)(void);
 	const struct target *target;
 	bool gone;	/* the function has returned when the trace is taken */
+	bool unhooked;	/* such a probe, alone, leaves the unwinder as it is */
 	unsigned int extra;	/* so many return probes on each function of the chain */
 };
 
@@ -205,17 +231,23 @@ static bool surround(struct ktap *t, unsigned int nr)
 
 static const struct target *const with_a_frame = &with_frame;
 
+static bool is_hooked(const struct way *way)
+{
+	return way->extra || !way->unhooked;
+}
+
 /*
  * Until a function has its frame, an unwinder that goes by frame records does not find its
- * caller, with and without probes, but the caller's caller.
+ * caller, with and without probes, but the caller's caller.  Nor does one that goes by back chains.
  */
 static const void *first_caller(const struct way *way)
 {
 	bool frameless = way->target ? way->target != with_a_frame : way->fn == lkp_plain;
 
 	frameless &= !way->gone;
-
-	return !CALLER_ON_STACK && frameless ? lkp_chain_middle : lkp_chain_inner;
+	if (CALLER_ON_STACK || (NAMES_MORE && taken == SAVED && is_hooked(way)))
+		return lkp_chain_inner;
+	return frameless ? lkp_chain_middle : lkp_chain_inner;
 }
 
 static void compare(struct ktap *t, const struct way *way)
@@ -224,9 +256,13 @@ static void compare(struct ktap *t, const struct way *way)
 
 	EXPECT_EQ(t, hits, 1);
 	EXPECT(t, is_whole(&wanted));
+	if (taken == RELIABLY && !seen_reliable)
+		return;
 	whole = EXPECT(t, callers_are_whole(&seen, first_caller(way)));
-	if (way->target)
+	if (way->target && taken == SAVED && (!NAMES_MORE || is_hooked(way)))
 		whole &= EXPECT_EQ(t, count_in(&seen, way->fn, SMALL), !way->gone);
+	if (first_caller(way) == lkp_chain_inner)
+		whole &= EXPECT_EQ(t, count_in(&seen, lkp_chain_inner, SMALL), 1);
 	if (whole)
 		return;
 	show(t, "wanted", &wanted);
@@ -280,6 +316,19 @@ static bool begin_post(struct ktap *t, const struct way *way)
 static void end_kprobe(void)
 {
 	unregister_kprobe(&kp);
+}
+
+static struct jprobe jp;
+
+static bool begin_jprobe(struct ktap *t, const struct way *way)
+{
+	jp = (struct jprobe){ .kp.addr = (void *)way->fn, .entry = take_instead };
+	return EXPECT_EQ(t, register_jprobe(&jp), 0);
+}
+
+static void end_jprobe(void)
+{
+	unregister_jprobe(&jp);
 }
 
 static bool begin_return(struct ktap *t, const struct way *way)
@@ -346,7 +395,8 @@ static void expect_at_targets(struct ktap *t, struct way way)
 static void case_in_a_trap(struct ktap *t)
 {
 	EXPECT_EQ(t, turn_optimization(false), 0);
-	expect_at_targets(t, (struct way){ .begin = begin_trap, .end = end_kprobe });
+	expect_at_targets(t, (struct way){ .begin = begin_trap, .end = end_kprobe,
+					   .unhooked = true });
 	EXPECT_EQ(t, turn_optimization(true), 0);
 }
 
@@ -357,7 +407,8 @@ static void case_in_a_jump(struct ktap *t)
 
 static void case_in_a_post_handler(struct ktap *t)
 {
-	expect_at_targets(t, (struct way){ .begin = begin_post, .end = end_kprobe });
+	expect_at_targets(t, (struct way){ .begin = begin_post, .end = end_kprobe,
+					   .unhooked = true });
 }
 
 static void case_at_a_site_of_the_tracer(struct ktap *t)
@@ -377,9 +428,66 @@ static void case_in_a_return_handler(struct ktap *t)
 	expect_each(t, (struct way){ lkp_plain, begin_return, end_return, .gone = true });
 }
 
+static void case_in_a_jprobe(struct ktap *t)
+{
+	if (!IS_ENABLED(CONFIG_PPC64)) {
+		t->skip = "a jprobe's function ends the trace on this architecture";
+		return;
+	}
+	expect_each(t, (struct way){ lkp_plain, begin_jprobe, end_jprobe });
+	expect_each(t, (struct way){ first.fn, begin_jprobe, end_jprobe });
+}
+
 static void case_in_the_function_itself(struct ktap *t)
 {
 	expect_each(t, (struct way){ lkp_takes, begin_three_returns, end_three_returns });
+}
+
+/* ---- those that must be reliable ---- */
+
+/* Whole, or not reliable: then nothing is said of it. */
+static void expect_reliable(struct ktap *t, struct way way)
+{
+	taken = RELIABLY;
+	for (way.extra = 0; way.extra <= 3; way.extra += 3)
+		expect_whole(t, &way);
+	taken = SAVED;
+}
+
+static void case_reliable(struct ktap *t)
+{
+	if (!can_walk_reliably()) {
+		t->skip = "this kernel has no reliable traces that can be called";
+		return;
+	}
+	expect_reliable(t, (struct way){ lkp_takes, begin_three_returns, end_three_returns });
+	EXPECT(t, seen_reliable);
+	expect_reliable(t, (struct way){ lkp_plain, begin_trap, end_kprobe });
+	expect_reliable(t, (struct way){ lkp_plain, begin_return, end_return, .gone = true });
+	expect_reliable(t, (struct way){ lkp_plain, begin_jprobe, end_jprobe });
+	expect_reliable(t, (struct way){ first.fn, begin_jump, end_kprobe, &first });
+	expect_reliable(t, (struct way){ first.fn, begin_return_by_jump, end_return, &first,
+					 .gone = true });
+}
+
+/* ---- of profiles ---- */
+
+static void case_profiled(struct ktap *t)
+{
+	const struct way way = { lkp_plain, begin_trap, end_kprobe, .extra = 3 };
+
+	if (!can_profile()) {
+		t->skip = "what profiles are made of can't be called on this kernel";
+		return;
+	}
+	if (cannot(t))
+		return;
+	if (!EXPECT(t, begin_profiles()))
+		return;
+	taken = PROFILED;
+	expect_whole(t, &way);
+	taken = SAVED;
+	end_profiles();
 }
 
 /* ---- in the log ---- */
@@ -402,7 +510,7 @@ static bool next_line(char *line, size_t size)
  */
 static unsigned int named_in_log(struct ktap *t)
 {
-	const char *from = CALLER_ON_STACK ? " lkp_chain_inner+0x" : " lkp_chain_middle+0x";
+	const char *from = CALLER_ON_STACK ? "lkp_chain_inner+0x" : "lkp_chain_middle+0x";
 	unsigned int nr = 0;
 	char line[256];
 
@@ -425,7 +533,7 @@ static void expect_in_log(struct ktap *t, struct way way)
 	kmsg_dump_rewind(&at_end);
 	while (next_line(line, sizeof(line)))
 		;
-	printing = true;
+	taken = PRINTED;
 	lkp_chain_outer(lkp_takes);
 	without = named_in_log(t);
 	EXPECT(t, without > 4);
@@ -433,14 +541,14 @@ static void expect_in_log(struct ktap *t, struct way way)
 		lkp_chain_outer(way.fn);
 		EXPECT_EQ(t, named_in_log(t), without);
 	}
-	printing = false;
+	taken = SAVED;
 	way.end();
 	unregister_around(2);
 }
 
 static void case_printed(struct ktap *t)
 {
-	if (cannot(t))
+	if (cannot(t) || !WHOLE_IN_LOG)
 		return;
 	expect_in_log(t, (struct way){ lkp_plain, begin_trap, end_kprobe });
 	expect_in_log(t, (struct way){ first.fn, begin_jump, end_kprobe, &first });
@@ -477,19 +585,18 @@ static bool take_of(struct ktap *t, struct trace *trace)
 	wait_for_completion(&inside);
 	while (READ_ONCE(task->__state) == TASK_RUNNING || READ_ONCE(task->on_cpu))
 		msleep(20);
-	EXPECT(t, walk(task, trace));
+	EXPECT(t, taken == RELIABLY ? walk_reliably(task, trace) : walk(task, trace));
 	complete(&go_on);
 	kthread_stop(task);
 	put_task_struct(task);
 	return true;
 }
 
-static void case_of_a_sleeping_task(struct ktap *t)
+static void expect_of_a_sleeping_task(struct ktap *t)
 {
 	const struct way way = { .fn = lkp_sleeps };
 
-	if (cannot(t))
-		return;
+	seen_reliable = true;
 	if (!take_of(t, &wanted) || !surround(t, 3))
 		return;
 	hits = 1;
@@ -497,6 +604,18 @@ static void case_of_a_sleeping_task(struct ktap *t)
 		compare(t, &way);
 	end_three_returns();
 	unregister_around(3);
+}
+
+static void case_of_a_sleeping_task(struct ktap *t)
+{
+	if (cannot(t))
+		return;
+	expect_of_a_sleeping_task(t);
+	if (!can_walk_reliably())
+		return;
+	taken = RELIABLY;
+	expect_of_a_sleeping_task(t);
+	taken = SAVED;
 }
 
 /* ---- interrupted anywhere ---- */
@@ -534,7 +653,7 @@ static bool is_in_order(const unsigned int nr[3], unsigned int loopers)
 	if (CALLER_ON_STACK)
 		return nr[0] <= nr[1] && nr[1] <= nr[2] && nr[2] <= 1 && loopers == 1;
 	return nr[0] <= 1 && nr[1] <= 1 && nr[2] <= 1 && loopers <= 1 &&
-	       ends_in(&seen, "ret_from_fork");
+	       ends_in(&seen, "ret_from_");
 }
 
 /*
@@ -682,7 +801,10 @@ static const struct ktap_case cases[] = {
 	CASE(in_a_post_handler),
 	CASE(at_a_site_of_the_tracer),
 	CASE(in_a_return_handler),
+	CASE(in_a_jprobe),
 	CASE(in_the_function_itself),
+	CASE(reliable),
+	CASE(profiled),
 	CASE(printed),
 	CASE(of_a_sleeping_task),
 	CASE(of_a_task_that_is_interrupted),
