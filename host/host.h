@@ -234,6 +234,7 @@ bool host_ftrace_within(unsigned long start, unsigned long end);
 int host_foreign_init(void);
 unsigned long host_builtin_address(const void *kprobe);
 bool host_foreign_probe(unsigned long addr);
+bool host_debugger_at(unsigned long addr);
 bool host_foreign_within(unsigned long start, unsigned long end);
 unsigned int host_foreign_size(unsigned long addr, const u8 *bytes);
 
