@@ -235,6 +235,7 @@ bool host_ftrace_within(unsigned long start, unsigned long end);
 int host_foreign_init(void);
 unsigned long host_builtin_address(const void *kprobe);
 bool host_foreign_probe(unsigned long addr);
+bool host_debugger_at(unsigned long addr);
 bool host_foreign_within(unsigned long start, unsigned long end);
 unsigned int host_foreign_size(unsigned long addr, const u8 *bytes);
 
@@ -274,6 +275,9 @@ void host_trap_exit(void);
 
 extern const char * const host_tracers_unguarded[];	/* and what they call */
 extern const char * const host_tracers_guarded[];
+extern const char * const host_tracers_of_notifiers[];
+extern const char * const host_tracers_of_rcu[];
+extern const char * const host_tracers_events[];		/* and what they call */
 
 /* ---- ftrace.c, anchor.c: call sites of the function tracer; see also tracing.h ---- */
 
