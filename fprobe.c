@@ -4,11 +4,10 @@
  *
  * Where the kernel has a function tracer, one ftrace_ops serves all entries of
  * an fprobe.  Elsewhere each entry has a kprobe.  Returns are hooked as for
- * kretprobes.
+ * kretprobes.  Hits are served in fprobe_hit.c.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
-#include <linux/atomic.h>
 #include <linux/build_bug.h>
 #include <linux/cpumask.h>
 #include <linux/export.h>
@@ -18,203 +17,33 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "host/inject.h"
 #include "core/core.h"
-#include "core/dispatch.h"
 #include "core/return_hook.h"
-
-/**
- * struct fprobe_site - a function entry that is served by a kprobe
- * @kp: the kprobe
- * @hook: the fprobe that it belongs to
- */
-struct fprobe_site {
-	struct kprobe kp;
-	struct fprobe_hook *hook;
-};
-
-/**
- * struct fprobe_hook - a registered fprobe
- * @kp: what kprobe_running() returns while a handler runs
- * @ret: hooks the returns of its calls; NULL if there is no exit_handler
- * @fp: the client's fprobe; &disabled_fprobe if its tracing can't be stopped
- * @on_entry: its entry_handler, or one that does nothing
- * @pools: the pools of @ret; NULL if there is no @ret
- * @list: in the list of all registered fprobes
- * @functions: the probed functions
- * @tracing: from host_tracing_start(); NULL if @sites are used instead
- * @sites: a kprobe for each function
- * @kps: pointers to the kprobes in @sites
- */
-struct fprobe_hook {
-	struct kprobe kp;
-	struct return_hook *ret;
-	struct fprobe *fp;
-	fprobe_entry_cb on_entry;
-	struct return_pool __percpu *pools;
-	struct list_head list;
-	struct function_set functions;
-	struct host_tracing *tracing;
-	struct fprobe_site *sites;
-	struct kprobe **kps;
-};
+#include "fprobe_private.h"
 
 static LIST_HEAD(fprobes);	/* guarded by kprobe_mutex */
 static struct fprobe disabled_fprobe = { .flags = FPROBE_FL_DISABLED };
 
 static void forget_vanishing_sites(struct module *mod, bool init_only);
 static void unregister_left_behind(struct module *mod);
+static void show_traced(struct seq_file *m, show_site_fn show);
+static int set_all_traced(bool traced);
 
-/* Sites of the tracer have no probe points, so modules that go must be watched for them. */
-static struct module_watch watch = {
-	.list = LIST_HEAD_INIT(watch.list),
+/* Sites of the tracer have no probe points. */
+static struct other_sites traced_sites = {
+	.list = LIST_HEAD_INIT(traced_sites.list),
 	.text_vanishes = forget_vanishing_sites,
-	.goes = unregister_left_behind,
+	.module_goes = unregister_left_behind,
+	.show = show_traced,
+	.set_armed = set_all_traced,
 };
 
 /* The return hooks test the client's flags without knowing struct fprobe. */
 static_assert(FPROBE_FL_DISABLED == RETURN_EXIT_OFF);
-
-/* ---- hits ---- */
-
-static void count_missed(struct fprobe *fp)
-{
-	atomic_long_inc((atomic_long_t *)&fp->nmissed);
-}
-
-/* Stands in for a missing entry_handler. */
-static int no_entry_handler(struct fprobe *fp, unsigned long site, unsigned long addr,
-			    struct pt_regs *regs, void *data)
-{
-	return 0;
-}
-
-/* The guard is held; @addr is not a stub. */
-static __always_inline void follow(struct fprobe_hook *hook, struct fprobe *fp,
-				   struct return_call *ri, unsigned long site,
-				   unsigned long addr, struct pt_regs *regs)
-{
-	void *data = fp->entry_data_size ? ri->public.data : NULL;
-	unsigned long frame, *slot;
-
-	return_call_describe(ri, addr);
-	ri->entry_ip = site;
-	if (hook->on_entry(fp, site, addr, regs, data)) {
-		return_call_put(ri);
-		return;
-	}
-	frame = arch_return_frame(regs);
-	slot = arch_return_slot(regs);
-	return_call_arm(ri, READ_ONCE(*slot), slot, frame);
-}
-
-/*
- * Clients written for mainline rely on their data: if there is none to give, no
- * handler runs.  If the client asks for no data, its entry_handler runs.
- */
-static void miss(struct fprobe_hook *hook, struct fprobe *fp, unsigned long site,
-		 unsigned long addr, struct pt_regs *regs)
-{
-	count_missed(fp);
-	return_hooks_reap_soon();
-	if (!fp->entry_data_size)
-		hook->on_entry(fp, site, addr, regs, NULL);
-}
-
-/*
- * There is no exit_handler, no instance is ready on this CPU, or the caller is a
- * function with a hooked return, too.
- */
-static noinline void enter_slowly(struct fprobe_hook *hook, struct fprobe *fp,
-				  struct return_call *ri, unsigned long site,
-				  struct pt_regs *regs)
-{
-	unsigned long addr = return_address_of(*arch_return_slot(regs));
-
-	if (!hook->pools) {
-		hook->on_entry(fp, site, addr, regs, NULL);
-		return;
-	}
-	if (!ri)
-		ri = return_call_get_slowly(hook->ret);
-	if (ri)
-		follow(hook, fp, ri, site, addr, regs);
-	else
-		miss(hook, fp, site, addr, regs);
-}
-
-/* The guard is held. */
-static __always_inline void enter(struct fprobe_hook *hook, struct fprobe *fp,
-				  unsigned long site, struct pt_regs *regs)
-{
-	struct return_pool __percpu *pools = hook->pools;
-	struct return_call *ri = pools ? return_call_get(pools) : NULL;
-	unsigned long addr = READ_ONCE(*arch_return_slot(regs));
-
-	if (unlikely(!ri || return_address_is_stub(addr)))
-		enter_slowly(hook, fp, ri, site, regs);
-	else
-		follow(hook, fp, ri, site, addr, regs);
-}
-
-static noinline void hit_slowly(struct fprobe_hook *hook, struct fprobe *fp, unsigned long site,
-				struct pt_regs *regs)
-{
-	if (!dispatch_take()) {
-		count_missed(fp);
-		return;
-	}
-	dispatch_running(&hook->kp);
-	handlers_enter();
-	enter(hook, fp, site, regs);
-	handlers_leave(arch_irq_state(regs));
-	dispatch_done();
-}
-
-/**
- * fprobe_hit() - handle a hit of an fprobe's entry, called from the tracer
- * @hook: the fprobe
- * @site: the address that was hit
- * @regs: registers there; the caller ignores a changed ip
- *
- * Context: any, with interrupts off.
- */
-asmlinkage void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *regs)
-{
-	struct fprobe *fp = READ_ONCE(hook->fp);
-
-	if (unlikely(fprobe_disabled(fp)))
-		return;
-	if (unlikely(dispatch_busy())) {
-		hit_slowly(hook, fp, site, regs);
-		return;
-	}
-	dispatch_begin(&hook->kp);
-	handlers_enter();
-	enter(hook, fp, site, regs);
-	handlers_leave(arch_irq_state(regs));
-	dispatch_done();
-}
-
-static int on_entry(struct kprobe *p, struct pt_regs *regs)
-{
-	struct fprobe_hook *hook = container_of(p, struct fprobe_site, kp)->hook;
-	struct fprobe *fp = READ_ONCE(hook->fp);
-
-	if (likely(!fprobe_disabled(fp)))
-		enter(hook, fp, (unsigned long)p->addr, regs);
-	return 0;
-}
-
-static void missed(struct kprobe *p)
-{
-	struct fprobe *fp = READ_ONCE(container_of(p, struct fprobe_site, kp)->hook->fp);
-
-	if (!fprobe_disabled(fp))
-		count_missed(fp);
-}
 
 /* ---- by kprobes ---- */
 
@@ -222,7 +51,7 @@ static const struct probe_kind fprobe_kind = {
 	.letter = 'f',
 	.entry_only = true,
 	.goes_first = true,
-	.missed = missed,
+	.missed = fprobe_missed,
 };
 
 static void free_sites(struct fprobe_hook *hook)
@@ -243,7 +72,7 @@ static int alloc_sites(struct fprobe_hook *hook, bool may_be_refused)
 		hook->sites[i].hook = hook;
 		hook->sites[i].kp = (struct kprobe){
 			.addr = (kprobe_opcode_t *)hook->functions.addrs[i],
-			.pre_handler = on_entry,
+			.pre_handler = fprobe_on_entry,
 			.may_be_refused = may_be_refused,
 		};
 		hook->kps[i] = &hook->sites[i].kp;
@@ -298,19 +127,29 @@ static int start_tracing(struct fprobe_hook *hook, const char **why)
 
 static int start(struct fprobe_hook *hook, bool may_be_refused, const char **why)
 {
-	if (host_has_tracer())
-		return start_tracing(hook, why);
-	return start_kprobes(hook, may_be_refused, why);
+	if (!host_has_tracer())
+		return start_kprobes(hook, may_be_refused, why);
+	return kprobes_all_disarmed ? 0 : start_tracing(hook, why);
+}
+
+static int stop_tracing(struct fprobe_hook *hook)
+{
+	int err = host_tracing_stop(hook->tracing, hook->functions.addrs, hook->functions.nr);
+
+	if (!err)
+		hook->tracing = NULL;
+	return err;
 }
 
 /* Returns false if the tracer may go on calling it forever. */
 static bool stop(struct fprobe_hook *hook)
 {
-	if (hook->tracing)
-		return !host_tracing_stop(hook->tracing, hook->functions.addrs, hook->functions.nr);
-	probes_remove(hook->kps, hook->functions.nr);
-	free_sites(hook);
-	return true;
+	if (hook->sites) {
+		probes_remove(hook->kps, hook->functions.nr);
+		free_sites(hook);
+		return true;
+	}
+	return !hook->tracing || !stop_tracing(hook);
 }
 
 /* ---- registration ---- */
@@ -408,7 +247,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 	if (!hook)
 		return -ENOMEM;
 	hook->fp = fp;
-	hook->on_entry = fp->entry_handler ?: no_entry_handler;
+	hook->on_entry = fp->entry_handler ?: fprobe_no_entry_handler;
 	hook->functions = *functions;
 	err = make_return_hook(hook, why);
 	if (!err) {
@@ -454,7 +293,7 @@ static int do_register(struct fprobe *fp, const struct fprobe_request *request)
 
 	might_sleep();
 	mutex_lock(&kprobe_mutex);
-	modules_watch(&watch);
+	other_sites_add(&traced_sites);
 	err = check(fp, &why);
 	if (!err)
 		err = find_functions(request, &set, &why);
@@ -618,7 +457,8 @@ static void forget_sites(struct fprobe_hook *hook, const struct module *mod, boo
 	while (i < hook->functions.nr) {
 		for (first = i; i < hook->functions.nr && text_vanishes(addrs[i], mod, init_only); i++)
 			;
-		if (i > first && host_tracing_leave(hook->tracing, addrs + first, i - first))
+		if (i > first && hook->tracing &&
+		    host_tracing_leave(hook->tracing, addrs + first, i - first))
 			pr_err("some sites of an fprobe in %s are still traced\n", mod->name);
 		if (i < hook->functions.nr)
 			addrs[kept++] = addrs[i++];
@@ -633,7 +473,7 @@ static void forget_vanishing_sites(struct module *mod, bool init_only)
 
 	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(hook, &fprobes, list)
-		if (hook->tracing)
+		if (!hook->sites)
 			forget_sites(hook, mod, init_only);
 }
 
@@ -656,5 +496,60 @@ static void unregister_left_behind(struct module *mod)
 		pr_err("module %s goes and leaves an fprobe registered: unregistering it\n",
 		       mod->name);
 		detach(hook);
+	}
+}
+
+/* ---- all on and off, and files ---- */
+
+static int set_traced(struct fprobe_hook *hook, bool traced)
+{
+	const char *why = "function tracer does not let it go";
+	int err;
+
+	if (hook->sites || !hook->tracing == !traced)
+		return 0;
+	err = traced ? start_tracing(hook, &why) : stop_tracing(hook);
+	if (err)
+		pr_info("can't turn an fprobe %s: %s (error %d)\n", traced ? "on" : "off", why, err);
+	return err;
+}
+
+/* In the order of registration, which decides whose handlers run first. */
+static int set_all_traced(bool traced)
+{
+	struct fprobe_hook *hook;
+	int err = 0;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry(hook, &fprobes, list) {
+		err = set_traced(hook, traced);
+		if (err)
+			break;
+	}
+	if (!err)
+		return 0;
+	list_for_each_entry_continue_reverse(hook, &fprobes, list)
+		if (set_traced(hook, !traced))
+			pr_err("an fprobe is %s that should not be\n", traced ? "on" : "off");
+	return err;
+}
+
+static void show_traced(struct seq_file *m, show_site_fn show)
+{
+	struct fprobe_hook *hook;
+	struct other_site site;
+	unsigned int i;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry(hook, &fprobes, list) {
+		if (hook->sites)
+			continue;
+		site = (struct other_site){ .letter = fprobe_kind.letter,
+					    .armed = hook->tracing,
+					    .disabled = fprobe_disabled(hook->fp) };
+		for (i = 0; i < hook->functions.nr && file_goes_on(m); i++) {
+			site.addr = hook->functions.addrs[i];
+			show(m, &site);
+		}
 	}
 }

@@ -163,8 +163,28 @@ extern const char * const arch_traces_askers[];
 
 /**
  * unsigned long arch_detour_frame(void) - a return address whose frame is described as that of
- * a detour that has called a handler; 0 if the unwinder knows none; inline, in probe.h
+ * a detour that has called a handler; may be inline, in probe.h
  */
+
+/**
+ * bool arch_traces_slots(void) - does the kernel's unwinder find its way out of a slot, with our help
+ *
+ * unsigned long arch_traces_return(unsigned long addr) - what to answer for a return address that is
+ * none of a stub: @addr itself if it is in no slot and no detour
+ *
+ * In any context; an architecture that describes slots has both, and ARCH_TRACES_SLOTS.
+ */
+#ifdef ARCH_TRACES_SLOTS
+bool arch_traces_slots(void);
+unsigned long arch_traces_return(unsigned long addr);
+#else
+static inline bool arch_traces_slots(void)
+{
+	return false;
+}
+
+#define arch_traces_return(addr)	(host_in_run(addr) ? arch_detour_frame() : (addr))
+#endif
 
 /**
  * arch_traces_make_call() - make a call one of another function
@@ -431,6 +451,7 @@ int arch_fault_number(const struct pt_regs *regs);
  * @start: symbol at the first byte
  * @end: symbol one past the last byte
  * @why: why not, a phrase that stands alone
+ * @traps_only: but the function tracer may call handlers from there
  *
  * It holds for modules, too: for ".noinstr.text" if @start is "__noinstr_text_start".
  */
@@ -438,6 +459,7 @@ struct arch_range {
 	const char *start;
 	const char *end;
 	const char *why;
+	bool traps_only;
 };
 
 typedef int (*blacklist_fn)(unsigned long start, unsigned long end, const char *why);
@@ -464,9 +486,13 @@ int arch_blacklist_find(blacklist_fn add);
 #endif
 
 extern const struct arch_range arch_blacklist_ranges[];	/* ends with an empty one */
-extern const char * const arch_blacklist_names[];	/* functions; ends with NULL */
+/* Functions in which there may be no probe; and those in which the tracer may call handlers. */
+extern const char * const arch_blacklist_names[];	/* ends with NULL */
+extern const char * const arch_blacklist_trap_names[];	/* the same */
 /* Functions that run between trap and guard; all that they call does, too. */
 extern const char * const arch_trap_roots[];
+/* Functions that run when text or data of a module is used first; all that they call does, too. */
+extern const char * const arch_mapping_roots[];
 /*
  * Functions that run on a CPU that comes up or wakes up and has no table of exceptions yet, and
  * those that load it; both end with NULL.

@@ -62,8 +62,11 @@ static bool collides(struct probe_point *pt, enum point_goal goal)
 /* If another party has written to the text since we read it, it is left alone. */
 static int check_point(struct probe_point *pt, enum point_goal goal)
 {
-	bool intact = arch_point_intact(pt);
-	enum point_event event = state_checked(pt->state, goal, intact);
+	/* A debugger's breakpoint over our trap may be the same byte. */
+	bool copied = point_is_armed(pt) && host_debugger_at(pt->addr);
+	bool intact = !copied && arch_point_intact(pt);
+	enum point_event event = state_checked(pt->state, goal, intact, copied);
+	bool known = point_is_disputed(pt);
 
 	if (event != EVENT_NONE)
 		point_move(pt, event);
@@ -74,7 +77,14 @@ static int check_point(struct probe_point *pt, enum point_goal goal)
 			(void *)pt->addr);
 		return -EBUSY;
 	}
-	pr_warn("the text at %pS is not what it was: left alone\n", (void *)pt->addr);
+	/* Zombies are tried again every second. */
+	if (known)
+		return -EBUSY;
+	if (copied)
+		pr_warn("a debugger has a breakpoint at %pS: our trap stays there for as long\n",
+			(void *)pt->addr);
+	else
+		pr_warn("the text at %pS is not what it was: left alone\n", (void *)pt->addr);
 	return -EBUSY;
 }
 

@@ -19,66 +19,53 @@
 #include <linux/string.h>
 
 #include "../host/inject.h"
+#include "black_ranges.h"
+#include "black_walk.h"
 #include "core.h"
 
-/* A trap path has fewer functions than this: beyond it the walk has gone astray. */
-#define MAX_VISITED	2048
-
-#define MAX_ENDS	2
-
-struct black_range {
-	unsigned long start;
-	unsigned long end;
-	const char *why;
-	struct module *module;	/* the client that has marked it, or NULL */
+/*
+ * A call of the function tracer takes no trap: before anything else that is not in our module it
+ * asks for the guard (fprobe_hit()), and what it finds held it leaves.  So what is dangerous only
+ * since a trap in it would begin it again is "traps_only".  There the kernel's own tracers may
+ * call, too.  Of what a CPU is not ready for the opposite is true: handlers may take traps, as in a
+ * function with a probe or by reading what is not mapped, and unregistering waits only for CPUs that
+ * are online.  That holds however the handlers are called.
+ */
+static const struct black_reason trap_path = {
+	.why = "runs in the trap path, before the recursion guard", .traps_only = true,
 };
-
-static struct black_range *ranges;
-static unsigned int nr_ranges, max_ranges;
-
-static const char why_trap_path[] = "runs in the trap path, before the recursion guard";
-static const char why_bring_up[] = "runs on a CPU that can't take traps yet";
-static const char why_tracer[] = "called by the function tracers before their recursion guard";
-static const char why_notifier[] = "called for every trap, before our own notifier";
-static const char why_fault_path[] = "runs while a fault is fixed up";
-static const char why_listed[] = "runs where traps are not allowed";
-static const char why_builtin[] = "on the blacklist of the kernel's own kprobes";
-static const char why_hooked[] = "kprobes.ko has a probe of its own there";
-static const char why_client[] = "function is marked NOKPROBE_SYMBOL()";
-#ifdef ARCH_SWITCHES_GUESTS
-static const char why_guest_switch[] = "runs while the exception vectors are not the kernel's";
-#endif
-
-static int add_black(unsigned long start, unsigned long end, const char *why,
-		     struct module *mod)
-{
-	struct black_range *more;
-
-	if (nr_ranges == max_ranges) {
-		unsigned int max = max_ranges ? 2 * max_ranges : 256;
-
-		more = inject_failure() ? NULL : kvcalloc(max, sizeof(*more), GFP_KERNEL);
-		if (!more)
-			return -ENOMEM;
-		if (nr_ranges)
-			memcpy(more, ranges, nr_ranges * sizeof(*more));
-		kvfree(ranges);
-		ranges = more;
-		max_ranges = max;
-	}
-	ranges[nr_ranges++] = (struct black_range){ start, end, why, mod };
-	return 0;
-}
-
-static const struct black_range *find_black(unsigned long addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_ranges; i++)
-		if (addr >= ranges[i].start && addr < ranges[i].end)
-			return &ranges[i];
-	return NULL;
-}
+static const struct black_reason tracer = {
+	.why = "called by the function tracers before their recursion guard", .traps_only = true,
+};
+static const struct black_reason event = {
+	.why = "called by trace events that every trap passes", .traps_only = true,
+};
+static const struct black_reason notifier = {
+	.why = "called for every trap, before our own notifier", .traps_only = true,
+};
+static const struct black_reason fault_path = {
+	.why = "runs while a fault is fixed up", .traps_only = true,
+};
+static const struct black_reason hooked = {
+	.why = "kprobes.ko has a probe of its own there", .traps_only = true,
+};
+/* Mainline's fprobes are on such functions, too; who wants no call says "notrace". */
+static const struct black_reason builtin = {
+	.why = "on the blacklist of the kernel's own kprobes", .traps_only = true,
+};
+static const struct black_reason client = {
+	.why = "function is marked NOKPROBE_SYMBOL()", .traps_only = true,
+};
+static const struct black_reason listed = { .why = "runs where traps are not allowed" };
+static const struct black_reason listed_traps = {
+	.why = "runs where traps are not allowed", .traps_only = true,
+};
+static const struct black_reason bring_up = {
+	.why = "runs on a CPU that can't take traps yet",
+};
+static const struct black_reason mapping = {
+	.why = "runs when a page of this module is not mapped yet",
+};
 
 /* ---- the sections of modules ---- */
 
@@ -94,14 +81,22 @@ static bool is_section_of(const char *section, const char *symbol)
 }
 
 /* Modules have text of the same kinds as the kernel, each in a section of its own. */
-static const char *section_reason(const char *section)
+static const struct arch_range *range_of_section(const char *section)
 {
 	const struct arch_range *r;
 
 	for (r = arch_blacklist_ranges; r->start; r++)
 		if (is_section_of(section, r->start))
-			return r->why;
+			return r;
 	return NULL;
+}
+
+static const char *section_reason(unsigned long addr, bool for_calls)
+{
+	const char *section = host_section_at(addr);
+	const struct arch_range *r = section ? range_of_section(section) : NULL;
+
+	return r && !(for_calls && r->traps_only) ? r->why : NULL;
 }
 
 /**
@@ -113,30 +108,75 @@ static const char *section_reason(const char *section)
  */
 const char *blacklist_reason(unsigned long addr)
 {
-	const struct black_range *r = find_black(addr);
-	const char *section, *why;
+	const struct black_range *r = black_find(addr);
+	const char *why;
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (r)
-		return r->why;
+		return r->reason.why;
 	if (within_module(addr, THIS_MODULE))
 		return "part of the kprobes module itself";
-	section = host_section_at(addr);
-	why = section ? section_reason(section) : NULL;
+	why = section_reason(addr, false);
 	if (why)
 		return why;
 	if (host_builtin_blacklist(addr))
-		return why_builtin;
+		return builtin.why;
 	return NULL;
 }
 
-static int add_function(unsigned long addr, const char *why, struct module *mod)
+/**
+ * blacklist_reason_for_calls() - why the function tracer must not call handlers from an address
+ * @addr: a call site of the tracer
+ *
+ * Context: kprobe_mutex held.
+ * Return: a phrase that stands alone; NULL if it may.
+ */
+const char *blacklist_reason_for_calls(unsigned long addr)
 {
-	unsigned long start, size;
+	const struct black_range *r = black_find_for_calls(addr);
 
-	if (!host_symbol_bounds(addr, &start, &size))
-		return 0;
-	return add_black(start, start + size, why, mod);
+	lockdep_assert_held(&kprobe_mutex);
+	return r ? r->reason.why : section_reason(addr, true);
+}
+
+/**
+ * struct each_call - what blacklist_each_for_calls() is doing
+ * @fn: what it was given
+ * @data: with that
+ */
+struct each_call {
+	void (*fn)(void *data, unsigned long start, unsigned long end);
+	void *data;
+};
+
+static void section_for_calls(void *data, const char *name, const struct host_area *area)
+{
+	const struct arch_range *r = range_of_section(name);
+	struct each_call *each = data;
+
+	if (r && !r->traps_only)
+		each->fn(each->data, area->start, area->end);
+}
+
+/**
+ * blacklist_each_for_calls() - go through the text from which the tracer must not call handlers
+ * @fn: called for each range; in no order, and some overlap; may not sleep
+ * @data: passed to @fn
+ *
+ * Context: kprobe_mutex held.
+ */
+void blacklist_each_for_calls(void (*fn)(void *data, unsigned long start, unsigned long end),
+			      void *data)
+{
+	struct each_call each = { fn, data };
+	const struct black_range *r;
+	unsigned int i;
+
+	lockdep_assert_held(&kprobe_mutex);
+	for (i = 0; (r = black_nth(i)); i++)
+		if (!r->reason.traps_only)
+			fn(data, r->start, r->end);
+	host_each_text_section(section_for_calls, &each);
 }
 
 /* The compiler renames a function of which it changes the arguments. */
@@ -151,15 +191,15 @@ static unsigned long lookup_function(const char *name)
 	return host_lookup(renamed);
 }
 
-static int add_names(const char * const *names, const char *why)
+static int add_names(const char * const *names, const struct black_reason *reason)
 {
 	unsigned long addr;
 	int err = 0;
 
 	for (; *names && !err; names++) {
 		addr = lookup_function(*names);
-		if (addr && !find_black(addr))
-			err = add_function(addr, why, NULL);
+		if (addr)
+			err = black_add_function(addr, reason, NULL);
 	}
 	return err;
 }
@@ -170,11 +210,9 @@ static int add_notifier(unsigned long addr)
 	struct module *mod;
 	int err;
 
-	if (find_black(addr))
-		return 0;
 	mod = host_text_module_get(addr, &err);
 	if (!err)
-		err = add_function(addr, why_notifier, mod);
+		err = black_add_function(addr, &notifier, mod);
 	module_put(mod);
 	return err == -ENOENT ? 0 : err;
 }
@@ -186,14 +224,14 @@ static int add_notifiers(void)
 
 static int add_hooked_call(unsigned long start, unsigned long end)
 {
-	return find_black(start) ? 0 : add_black(start, end, why_hooked, NULL);
+	return black_add_new(start, end, &hooked);
 }
 
 static int add_hooked(void)
 {
 	const char * const names[] = { builtin_hooked(), NULL };
 
-	return add_names(names, why_hooked) ?: traces_each_site(add_hooked_call);
+	return add_names(names, &hooked) ?: traces_each_site(add_hooked_call);
 }
 
 static int add_symbol_ranges(void)
@@ -206,20 +244,21 @@ static int add_symbol_ranges(void)
 		unsigned long end = host_lookup(r->end);
 
 		if (start && start < end)
-			err = add_black(start, end, r->why, NULL);
+			err = black_add(start, end, &(struct black_reason){ r->why, r->traps_only },
+					NULL);
 	}
 	return err;
 }
 
 static int add_builtin(unsigned long start, unsigned long end)
 {
-	return find_black(start) ? 0 : add_black(start, end, why_builtin, NULL);
+	return black_add_new(start, end, &builtin);
 }
 
 #ifdef ARCH_FINDS_BLACK
-static int add_if_new(unsigned long start, unsigned long end, const char *why)
+static int add_found(unsigned long start, unsigned long end, const char *why)
 {
-	return find_black(start) ? 0 : add_black(start, end, why, NULL);
+	return black_add_new(start, end, &(struct black_reason){ .why = why });
 }
 #endif
 
@@ -229,214 +268,13 @@ static int add_by_arch(void)
 	int err = 0;
 
 #ifdef ARCH_FINDS_BLACK
-	err = arch_blacklist_find(add_if_new);
+	err = arch_blacklist_find(add_found);
 #endif
-	return err ?: add_names(arch_blacklist_names, why_listed);
+	err = err ?: add_names(arch_blacklist_names, &listed);
+	return err ?: add_names(arch_blacklist_trap_names, &listed_traps);
 }
 
-/* ---- following calls ---- */
-
-/*
- * The walk does not follow calls to these: they run when the kernel reports an error,
- * on other paths that a working kernel does not take, or on the way to user space.
- */
-static const char * const not_followed[] = {
-	"_printk", "printk", "vprintk", "panic", "nmi_panic", "__warn", "warn_", "dump_", "die",
-	"oops", "print_", "show_", "__ubsan", "kasan_report", "lockdep_rcu_suspicious",
-	"__stack_chk_fail", "debug_locks_off", "bust_spinlocks", "make_task_dead", "do_exit",
-	"force_sig", "do_trap", "irqentry_enter_from_user_mode", "irqentry_exit_to_user_mode",
-	"exit_to_user_mode", "__kasan_report", "kcsan_", "report_bug",
-	"__rcu_irq_enter_check_tick", "preempt_schedule", "schedule", "__schedule",
-	"__SCT__preempt_schedule", "static_key_", "add_taint", "early_", "trigger_",
-};
-
-/*
- * These run in a trap, but the functions that they call do not.  If the probed RCU section
- * was preempted, the end of the trap's own RCU section calls the first, which only sets flags.
- */
-static const char * const not_followed_further[] = { "rcu_read_unlock_special" };
-
-/**
- * struct walk - a walk along calls
- * @why: the reason for all functions that it reaches
- * @shallow: what the functions that it reaches call is not followed
- * @ends: what a function calls behind a call of these is not followed
- * @visited: where each of them begins
- * @nr: how many there are
- */
-struct walk {
-	const char *why;
-	bool shallow;
-	unsigned long ends[MAX_ENDS];
-	unsigned long *visited;
-	unsigned int nr;
-};
-
-static bool begins_with(const struct host_symbol *sym, const char *prefix)
-{
-	return !strncmp(sym->name, prefix, strlen(prefix));
-}
-
-static bool ends_walk(const struct host_symbol *sym)
-{
-	unsigned int i;
-
-	if (strstr(sym->name, ".cold"))
-		return true;
-	for (i = 0; i < ARRAY_SIZE(not_followed); i++)
-		if (begins_with(sym, not_followed[i]))
-			return true;
-	for (i = 0; arch_walk_ends[i]; i++)
-		if (begins_with(sym, arch_walk_ends[i]))
-			return true;
-	return false;
-}
-
-static bool is_last_of_walk(const struct host_symbol *sym)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(not_followed_further); i++)
-		if (begins_with(sym, not_followed_further[i]))
-			return true;
-	return false;
-}
-
-static bool visit(struct walk *walk, unsigned long start)
-{
-	unsigned int i;
-
-	for (i = 0; i < walk->nr; i++)
-		if (walk->visited[i] == start)
-			return false;
-	if (walk->nr == MAX_VISITED)
-		return false;
-	walk->visited[walk->nr++] = start;
-	return true;
-}
-
-static int reach(struct walk *walk, unsigned long addr)
-{
-	struct host_symbol sym;
-
-	if (!host_core_text(addr) || !host_symbol_at(addr, &sym) || ends_walk(&sym))
-		return 0;
-	if (!is_last_of_walk(&sym) && !walk->shallow && !visit(walk, sym.start))
-		return 0;
-	if (find_black(sym.start))
-		return 0;
-	return add_black(sym.start, sym.start + sym.size, walk->why, NULL);
-}
-
-/* A breakpoint may hide a call, whose target is then not found. */
-static void pass_breakpoint(struct text_walk *walk)
-{
-	pr_info("another tool's probe or breakpoint at %pS hides what runs in a trap\n",
-		(void *)walk->at);
-	walk->at += ARCH_TRAP_SIZE;
-}
-
-static bool ends_function(const struct walk *walk, unsigned long target)
-{
-	unsigned int i;
-
-	for (i = 0; i < MAX_ENDS; i++)
-		if (walk->ends[i] == target)
-			return true;
-	return false;
-}
-
-static int follow_calls(struct walk *walk, unsigned long start)
-{
-	unsigned long first, size;
-	struct text_walk text;
-	struct arch_step step;
-	int err = 0;
-
-	if (!host_symbol_bounds(start, &first, &size))
-		return 0;
-	text_walk_begin(&text, first, first + size);
-	while (text.at < text.end && err != -ENOMEM) {
-		err = text_walk_step(&text, &step);
-		if (err == -EILSEQ)
-			return 0;
-		if (err == -EBUSY) {
-			pass_breakpoint(&text);
-		} else if (step.target && (step.target < first || step.target >= first + size)) {
-			if (ends_function(walk, step.target))
-				return 0;
-			err = reach(walk, step.target);
-		}
-	}
-	return err == -EBUSY ? 0 : err;
-}
-
-static int walk_begin(struct walk *walk, const char *why)
-{
-	*walk = (struct walk){ .why = why };
-	walk->visited = inject_failure() ? NULL :
-			kvcalloc(MAX_VISITED, sizeof(*walk->visited), GFP_KERNEL);
-	return walk->visited ? 0 : -ENOMEM;
-}
-
-/* Follows the calls of all that has been visited, and ends the walk. */
-static int walk_end(struct walk *walk, int err)
-{
-	unsigned int i;
-
-	mutex_lock(&kprobe_mutex);
-	for (i = 0; i < walk->nr && !err; i++)
-		err = follow_calls(walk, walk->visited[i]);
-	mutex_unlock(&kprobe_mutex);
-	if (walk->nr == MAX_VISITED)
-		pr_warn("more than %u functions are called by what %s: some may be missing from the blacklist\n",
-			MAX_VISITED, walk->why);
-	kvfree(walk->visited);
-	return err;
-}
-
-static int add_trap_path(void)
-{
-	const char * const *root;
-	struct walk walk;
-	int err;
-
-	err = walk_begin(&walk, why_trap_path);
-	if (err)
-		return err;
-	for (root = arch_trap_roots; *root && !err; root++) {
-		unsigned long addr = host_lookup(*root);
-
-		if (addr)
-			err = reach(&walk, addr);
-	}
-	return walk_end(&walk, err);
-}
-
-/* The roots, and what they call, but for what is behind a call of @ends; and no further. */
-static int add_with_callees(const char * const *roots, const char * const *ends, const char *why)
-{
-	struct walk walk;
-	unsigned int i;
-	int err;
-
-	err = walk_begin(&walk, why);
-	if (err)
-		return err;
-	walk.shallow = true;
-	for (; *roots && !err; roots++) {
-		unsigned long addr = host_lookup(*roots);
-
-		if (!addr)
-			continue;
-		visit(&walk, addr);
-		if (!find_black(addr))
-			err = add_function(addr, why, NULL);
-	}
-	for (i = 0; ends && i < MAX_ENDS && ends[i]; i++)
-		walk.ends[i] = host_lookup(ends[i]);
-	return walk_end(&walk, err);
-}
+/* ---- what is found by following calls ---- */
 
 /*
  * A CPU that comes up or wakes up can't take traps before it has the kernel's table of them.  What
@@ -445,7 +283,7 @@ static int add_with_callees(const char * const *roots, const char * const *ends,
  */
 static int add_bring_up(void)
 {
-	return add_with_callees(arch_bring_up_roots, arch_bring_up_ends, why_bring_up);
+	return black_walk_callees(arch_bring_up_roots, arch_bring_up_ends, &bring_up);
 }
 
 /*
@@ -455,39 +293,38 @@ static int add_bring_up(void)
  */
 static int add_tracers(void)
 {
-	return add_names(host_tracers_guarded, why_tracer) ?:
-	       add_with_callees(host_tracers_unguarded, NULL, why_tracer);
+	return add_names(host_tracers_guarded, &tracer) ?:
+	       black_walk_callees(host_tracers_unguarded, NULL, &tracer);
 }
 
-#ifdef ARCH_SWITCHES_GUESTS
-/* What this text calls runs in the same state, wherever it is. */
-static int add_guest_switch(void)
+static bool has_any(const char * const *names)
 {
-	unsigned long addr, start, size;
-	struct host_area area;
-	struct walk walk;
+	for (; *names; names++)
+		if (host_lookup(*names))
+			return true;
+	return false;
+}
+
+/* Does a trap pass tracepoints that this kernel has? */
+static bool trap_is_traced(void)
+{
+#ifdef ARCH_TRAP_EVENT
+	if (has_any(host_tracers_of_notifiers))
+		return true;
+#endif
+	return has_any(host_tracers_of_rcu);
+}
+
+/* Whether an event is on may change at any time. */
+static int add_events(void)
+{
 	int err;
 
-	if (!arch_guest_switch(&area))
+	if (!trap_is_traced())
 		return 0;
-	err = add_black(area.start, area.end, why_guest_switch, NULL);
-	if (!err)
-		err = walk_begin(&walk, why_guest_switch);
-	if (err)
-		return err;
-	for (addr = area.start; addr < area.end; addr = start + size) {
-		if (!host_symbol_bounds(addr, &start, &size) || !size)
-			break;
-		visit(&walk, start);
-	}
-	return walk_end(&walk, 0);
+	err = add_names(host_tracers_of_notifiers, &event) ?: add_names(host_tracers_of_rcu, &event);
+	return err ?: black_walk_callees(host_tracers_events, NULL, &event);
 }
-#else
-static int add_guest_switch(void)
-{
-	return 0;
-}
-#endif
 
 /* ---- what clients mark ---- */
 
@@ -518,7 +355,7 @@ int blacklist_add_module(struct module *mod)
 	might_sleep();
 	for (i = 0; i < mod->num_kp && !err; i++)
 		if (mod->kp[i].ops == &kprobe_nokprobe_ops)
-			err = add_function((unsigned long)mod->kp[i].arg, why_client, mod);
+			err = black_add_function((unsigned long)mod->kp[i].arg, &client, mod);
 	return err;
 }
 
@@ -530,13 +367,8 @@ int blacklist_add_module(struct module *mod)
  */
 void blacklist_remove_module(struct module *mod)
 {
-	unsigned int i, kept = 0;
-
 	lockdep_assert_held(&kprobe_mutex);
-	for (i = 0; i < nr_ranges; i++)
-		if (ranges[i].module != mod)
-			ranges[kept++] = ranges[i];
-	nr_ranges = kept;
+	black_forget_module(mod);
 }
 
 struct listing {
@@ -552,7 +384,7 @@ static void list_range(const struct listing *listing, unsigned long start, unsig
 
 static void list_section(void *data, const char *name, const struct host_area *area)
 {
-	if (section_reason(name))
+	if (range_of_section(name))
 		list_range(data, area->start, area->end);
 }
 
@@ -566,11 +398,12 @@ static void list_section(void *data, const char *name, const struct host_area *a
 void blacklist_show(struct seq_file *m, bool show_addresses)
 {
 	struct listing listing = { m, show_addresses ? ~0ul : 0 };
+	const struct black_range *r;
 	unsigned int i;
 
 	lockdep_assert_held(&kprobe_mutex);
-	for (i = 0; i < nr_ranges && file_goes_on(m); i++)
-		list_range(&listing, ranges[i].start, ranges[i].end);
+	for (i = 0; (r = black_nth(i)) && file_goes_on(m); i++)
+		list_range(&listing, r->start, r->end);
 	host_each_text_section(list_section, &listing);
 }
 
@@ -587,7 +420,7 @@ int blacklist_init(void)
 	might_sleep();
 	err = add_symbol_ranges();
 	if (!err)
-		err = add_guest_switch();
+		err = black_walk_guests();
 	if (!err)
 		err = host_builtin_blacklist_each(add_builtin);
 	if (!err)
@@ -597,13 +430,17 @@ int blacklist_init(void)
 	if (!err)
 		err = add_hooked();
 	if (!err)
-		err = add_names(arch_fault_path, why_fault_path);
+		err = add_names(arch_fault_path, &fault_path);
 	if (!err)
-		err = add_trap_path();
+		err = black_walk_all(arch_trap_roots, &trap_path);
+	if (!err)
+		err = black_walk_all(arch_mapping_roots, &mapping);
 	if (!err)
 		err = add_bring_up();
 	if (!err)
 		err = add_tracers();
+	if (!err)
+		err = add_events();
 	if (err)
 		blacklist_exit();
 	return err;
@@ -614,7 +451,5 @@ int blacklist_init(void)
  */
 void blacklist_exit(void)
 {
-	kvfree(ranges);
-	ranges = NULL;
-	nr_ranges = max_ranges = 0;
+	black_free();
 }

@@ -33,7 +33,7 @@ bool file_goes_on(struct seq_file *m)
 }
 
 /**
- * show_each_probe() - write a line for each probe of a client
+ * show_each_probe() - write a line for each probe of a client that is at a point
  * @m: the file
  * @show: writes the line
  *
@@ -56,19 +56,23 @@ void show_each_probe(struct seq_file *m, show_probe_fn show)
 	}
 }
 
-static void show_kprobe(struct seq_file *m, struct probe_point *pt, const struct kprobe *p)
+/* The line of a probe, but for its states. */
+static void show_probed(struct seq_file *m, unsigned long at, char kind)
 {
-	bool show_address = host_may_show_addresses(m->file->f_cred);
-	unsigned long addr = show_address ? (unsigned long)p->addr : 0;
-	char kind = p->kind->letter;
+	unsigned long addr = host_may_show_addresses(m->file->f_cred) ? at : 0;
 	struct host_symbol sym;
 
-	if (host_symbol_at((unsigned long)p->addr, &sym))
+	if (host_symbol_at(at, &sym))
 		seq_printf(m, "%016lx  %c  %s+0x%lx  %s%s%s ", addr, kind, sym.name,
-			   (unsigned long)p->addr - sym.start, *sym.module ? "[" : "",
-			   sym.module, *sym.module ? "]" : "");
+			   at - sym.start, *sym.module ? "[" : "", sym.module,
+			   *sym.module ? "]" : "");
 	else
 		seq_printf(m, "%016lx  %c  %016lx ", addr, kind, addr);
+}
+
+static void show_kprobe(struct seq_file *m, struct probe_point *pt, const struct kprobe *p)
+{
+	show_probed(m, (unsigned long)p->addr, p->kind->letter);
 	seq_printf(m, "%s%s%s%s\n",
 		   kprobe_gone(p) ? "[GONE]" : "",
 		   kprobe_disabled(p) && !kprobe_gone(p) ? "[DISABLED]" : "",
@@ -76,10 +80,17 @@ static void show_kprobe(struct seq_file *m, struct probe_point *pt, const struct
 		   kprobe_ftrace(p) ? "[FTRACE]" : "");
 }
 
+static void show_site(struct seq_file *m, const struct other_site *site)
+{
+	show_probed(m, site->addr, site->letter);
+	seq_printf(m, "%s[FTRACE]\n", site->disabled ? "[DISABLED]" : "");
+}
+
 static int list_show(struct seq_file *m, void *unused)
 {
 	mutex_lock(&kprobe_mutex);
 	show_each_probe(m, show_kprobe);
+	other_sites_show(m, show_site);
 	mutex_unlock(&kprobe_mutex);
 	return 0;
 }

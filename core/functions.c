@@ -61,6 +61,33 @@ static void sort_set(struct function_set *set)
 	set->nr = kept;
 }
 
+static unsigned int first_from(const struct function_set *set, unsigned long addr)
+{
+	unsigned int low = 0, high = set->nr;
+
+	while (low < high) {
+		unsigned int mid = low + (high - low) / 2;
+
+		if (set->addrs[mid] < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The set is sorted. */
+static void drop_range(void *data, unsigned long start, unsigned long end)
+{
+	struct function_set *set = data;
+	unsigned int from = first_from(set, start), to = first_from(set, end);
+
+	if (from == to)
+		return;
+	memmove(&set->addrs[from], &set->addrs[to], (set->nr - to) * sizeof(*set->addrs));
+	set->nr -= to - from;
+}
+
 /**
  * functions_free() - free what is in a set
  * @set: the set; may be empty
@@ -149,16 +176,37 @@ static bool matches_one(const char *pattern, const char *end, const char *name)
 	return pattern == end;
 }
 
-static bool matches(const char *patterns, const char *name)
+/* Which of the patterns a name matches, a bit each; the last bit stands for all behind it. */
+static u64 matches(const char *patterns, const char *name)
 {
+	unsigned int bit = 0;
 	const char *end;
+	u64 found = 0;
 
 	for (;; patterns = end + 1) {
 		end = strchrnul(patterns, ',');
 		if (end > patterns && matches_one(patterns, end, name))
-			return true;
+			found |= BIT_ULL(bit);
 		if (!*end)
-			return false;
+			return found;
+		if (bit < 63)
+			bit++;
+	}
+}
+
+/* A name that was mistyped, or is not in this kernel, in a list in which others were found. */
+static void report_unmatched(const char *patterns, u64 found)
+{
+	unsigned int bit;
+	const char *end;
+
+	for (bit = 0; bit < 63; bit++, patterns = end + 1) {
+		end = strchrnul(patterns, ',');
+		if (end > patterns && !(found & BIT_ULL(bit)))
+			pr_warn("fprobe: no function that can be probed matches %.*s, which is left out\n",
+				(int)(end - patterns), patterns);
+		if (!*end)
+			return;
 	}
 }
 
@@ -167,12 +215,14 @@ static bool matches(const char *patterns, const char *name)
  * @set: the functions found
  * @filter: the patterns
  * @notfilter: patterns of functions to leave out; or NULL
+ * @found: which patterns of @filter match a function, as from matches()
  * @nr_not: how many of all functions match @notfilter
  */
 struct function_search {
 	struct function_set *set;
 	const char *filter;
 	const char *notfilter;
+	u64 found;
 	unsigned int nr_not;
 };
 
@@ -180,7 +230,7 @@ static void consider(void *data, const struct module *mod, const char *name,
 		     unsigned long addr)
 {
 	struct function_search *search = data;
-	bool wanted = matches(search->filter, name);
+	u64 wanted = matches(search->filter, name);
 	bool unwanted = search->notfilter && matches(search->notfilter, name);
 	unsigned long site;
 
@@ -190,6 +240,7 @@ static void consider(void *data, const struct module *mod, const char *name,
 	if (!site)
 		return;
 	search->nr_not += unwanted;
+	search->found |= wanted;
 	if (wanted && !unwanted)
 		add(search->set, site);
 }
@@ -249,8 +300,13 @@ int functions_matching(struct function_set *set, const char *filter, const char 
 	*why = "filter matches no function";
 	if (!set->nr)
 		return -EINVAL;
+	report_unmatched(filter, search.found);
 	sort_set(set);
-	return 0;
+	/* Without a tracer each function has a kprobe, of which one may be refused. */
+	if (host_has_tracer())
+		blacklist_each_for_calls(drop_range, set);
+	*why = "none of the functions can be probed";
+	return set->nr ? 0 : -EINVAL;
 }
 
 /* ---- names and addresses ---- */
@@ -262,6 +318,11 @@ static int add_address(struct function_set *set, unsigned long addr, const char 
 	*why = "not the entry of a traceable function";
 	if (!site)
 		return -EINVAL;
+	*why = host_has_tracer() ? blacklist_reason_for_calls(site) : NULL;
+	if (*why) {
+		pr_info("can't probe %pS: %s (error %d)\n", (void *)site, *why, -EINVAL);
+		return -EINVAL;
+	}
 	add(set, site);
 	return 0;
 }
@@ -298,7 +359,7 @@ static struct host_names *look_up(const char **syms, int num)
  * @why: on error, the reason
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: 0; -ENOENT if a name is not found; -EINVAL if a function can't be traced;
+ * Return: 0; -ENOENT if a name is not found; -EINVAL if a function can't be traced, or must not;
  * -ENOMEM.
  */
 int functions_named(struct function_set *set, const char **syms, int num, const char **why)
@@ -329,7 +390,7 @@ int functions_named(struct function_set *set, const char **syms, int num, const 
  * @why: on error, the reason
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: 0; -EINVAL if one can't be traced; -ENOMEM.
+ * Return: 0; -EINVAL if one can't be traced, or must not; -ENOMEM.
  */
 int functions_at(struct function_set *set, const unsigned long *addrs, int num,
 		 const char **why)

@@ -11,6 +11,7 @@
 
 struct kprobe;
 struct module;
+struct seq_file;
 
 /**
  * struct probe_kind - facts and operations of a kind of probes
@@ -24,6 +25,7 @@ struct module;
  * @missed: a hit was not served; called in the context of handlers, may not sleep
  * @belongs_to: does a probe use text or data of a module, besides its kprobe's handlers?
  * @changed: a probe has been disabled or enabled
+ * @mend: a client has overwritten a registered probe: restore what is needed besides its kprobe
  * @end: a probe whose client forgot it has been unregistered: free what it has besides
  *	its kprobe; may sleep
  *
@@ -40,24 +42,46 @@ struct probe_kind {
 	void (*missed)(struct kprobe *p);
 	bool (*belongs_to)(const struct kprobe *p, const struct module *mod);
 	void (*changed)(struct kprobe *p);
+	void (*mend)(struct kprobe *p);
 	void (*end)(struct kprobe *p);
 };
 
 /**
- * struct module_watch - for a kind that has more than probe points: modules that go
- * @list: in the list of all of them
- * @text_vanishes: text of the module, or only its init text, is about to be freed:
- *	nothing may lead there any more
- * @goes: the module is being unloaded: unregister what it has left registered
- *
- * Both are called with kprobe_mutex held, and may sleep.
+ * struct other_site - a place that a kind probes without a probe point
+ * @addr: where
+ * @letter: the kind, as in struct probe_kind
+ * @armed: hits reach us
+ * @disabled: by its client
  */
-struct module_watch {
-	struct list_head list;
-	void (*text_vanishes)(struct module *mod, bool init_only);
-	void (*goes)(struct module *mod);
+struct other_site {
+	unsigned long addr;
+	char letter;
+	bool armed;
+	bool disabled;
 };
 
-void modules_watch(struct module_watch *watch);
+typedef void (*show_site_fn)(struct seq_file *m, const struct other_site *site);
+
+/**
+ * struct other_sites - for a kind that has more than probe points: what else it has
+ * @list: in the list of all of them
+ * @text_vanishes: text of a module, or only its init text, is about to be freed:
+ *	nothing may lead there any more
+ * @module_goes: a module is being unloaded: unregister what it has left registered
+ * @show: call a function with each site, as long as file_goes_on()
+ * @set_armed: arm or disarm all of them; on error nothing has changed
+ *
+ * All are called with kprobe_mutex held, and may sleep.  What is registered while
+ * kprobes_all_disarmed is set is not to be armed.
+ */
+struct other_sites {
+	struct list_head list;
+	void (*text_vanishes)(struct module *mod, bool init_only);
+	void (*module_goes)(struct module *mod);
+	void (*show)(struct seq_file *m, show_site_fn show);
+	int (*set_armed)(bool armed);
+};
+
+void other_sites_add(struct other_sites *sites);
 
 #endif /* LKP_KIND_H */

@@ -12,23 +12,6 @@
 
 #include "core.h"
 
-static LIST_HEAD(watches);
-
-/**
- * modules_watch() - report modules that go from now on
- * @watch: what to call; a second call with it does nothing
- *
- * There is no way to end it: it lasts for the life of this module.
- *
- * Context: kprobe_mutex held.
- */
-void modules_watch(struct module_watch *watch)
-{
-	lockdep_assert_held(&kprobe_mutex);
-	if (list_empty(&watch->list))
-		list_add_tail(&watch->list, &watches);
-}
-
 /* Zombies have no kprobe whose unregistration would release them. */
 static void release_unused(void)
 {
@@ -128,21 +111,15 @@ static void take_back_from(struct module *mod)
 /* Ends everything that leads into the text: probe points, and what the kinds have besides. */
 static void end_all_in(struct module *mod, bool init_only)
 {
-	struct module_watch *watch;
-
 	end_points_in(mod, init_only);
-	list_for_each_entry(watch, &watches, list)
-		watch->text_vanishes(mod, init_only);
+	other_sites_vanish(mod, init_only);
 }
 
 static void module_goes(struct module *mod)
 {
-	struct module_watch *watch;
-
 	end_all_in(mod, false);
 	take_back_from(mod);
-	list_for_each_entry(watch, &watches, list)
-		watch->goes(mod);
+	other_sites_module_goes(mod);
 	blacklist_remove_module(mod);
 	arch_jump_forget_module(mod);
 }

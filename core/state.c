@@ -231,19 +231,21 @@ bool state_needs_check(enum point_state state, enum point_goal goal)
  * state_checked() - the event that a check of the text is
  * @state: the point's state
  * @goal: of the change that is about to be made
- * @intact: the text is what the state says
+ * @intact: the text is what the state says, and is not @copied
+ * @copied: somebody keeps a copy of it, and is going to write that back
  *
- * A trap that is to be removed but is not there needs no further work.  Of a jump,
- * another party may keep a copy that still leads to its detour.
+ * A trap that is to be removed but is not there needs no further work, unless it comes back.  Of
+ * a jump, another party may keep a copy that still leads to its detour.
  *
  * Context: any.
  * Return: the event for state_after(), or EVENT_NONE.
  */
-enum point_event state_checked(enum point_state state, enum point_goal goal, bool intact)
+enum point_event state_checked(enum point_state state, enum point_goal goal, bool intact,
+			       bool copied)
 {
 	if (intact)
 		return point_facts[state].disputed ? EVENT_INTACT : EVENT_NONE;
-	if (state_stops_batch(goal) || point_facts[state].tail)
+	if (state_stops_batch(goal) || point_facts[state].tail || copied)
 		return EVENT_CHANGED;
 	return EVENT_ABANDON;
 }

@@ -197,7 +197,8 @@ enum point_state state_after(enum point_state state, enum point_event event);
 bool state_needs_step(enum point_state state, enum point_step step, enum point_goal goal);
 enum point_event state_step_written(enum point_step step, enum point_goal goal);
 bool state_needs_check(enum point_state state, enum point_goal goal);
-enum point_event state_checked(enum point_state state, enum point_goal goal, bool intact);
+enum point_event state_checked(enum point_state state, enum point_goal goal, bool intact,
+			       bool copied);
 bool state_stops_batch(enum point_goal goal);
 
 #endif /* LKP_STATE_H */

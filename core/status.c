@@ -60,10 +60,19 @@ static void show_status(struct seq_file *m, struct probe_point *pt, const struct
 		   why ? ": " : "", why ?: "");
 }
 
+static void show_site(struct seq_file *m, const struct other_site *site)
+{
+	seq_printf(m, "%c ", site->letter);
+	show_place(m, site->addr);
+	seq_printf(m, " %s%s\n", site->armed ? "ftrace" : "off",
+		   site->disabled ? " (disabled)" : "");
+}
+
 static int status_show(struct seq_file *m, void *unused)
 {
 	mutex_lock(&kprobe_mutex);
 	show_each_probe(m, show_status);
+	other_sites_show(m, show_site);
 	mutex_unlock(&kprobe_mutex);
 	return 0;
 }

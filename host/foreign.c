@@ -78,6 +78,21 @@ static bool has_debugger(unsigned long addr)
 	return import_kgdb_has_hit_break(addr);
 }
 
+/**
+ * host_debugger_at() - does the kernel's debugger have a breakpoint at an address
+ * @addr: any address
+ *
+ * If so it keeps what was there before, and writes that back: when the breakpoint is removed, and
+ * for as long as the machine is stopped in the debugger.  Then it reads anew what is there.
+ *
+ * Context: any, within host_text_lock() for the answer to be true until that ends: the debugger
+ * changes no text while somebody holds the lock.
+ */
+bool host_debugger_at(unsigned long addr)
+{
+	return has_debugger(addr);
+}
+
 /* Under text_mutex no change is in flight.  If that is not known, each patch site may have one. */
 static bool is_being_patched(unsigned long addr)
 {

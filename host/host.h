@@ -162,6 +162,7 @@ unsigned long host_slot_alloc(bool may_fault, unsigned long near);
 unsigned long host_run_alloc(unsigned long size, unsigned long near);
 struct host_area;
 void host_runs(struct host_area *area);
+unsigned long host_slot_around(unsigned long addr, bool *is_run);
 bool host_in_run(unsigned long addr);
 void host_slot_free(unsigned long slot, void *owner);
 void host_slots_flush(void);
@@ -235,6 +236,7 @@ bool host_ftrace_within(unsigned long start, unsigned long end);
 int host_foreign_init(void);
 unsigned long host_builtin_address(const void *kprobe);
 bool host_foreign_probe(unsigned long addr);
+bool host_debugger_at(unsigned long addr);
 bool host_foreign_within(unsigned long start, unsigned long end);
 unsigned int host_foreign_size(unsigned long addr, const u8 *bytes);
 
@@ -274,6 +276,9 @@ void host_trap_exit(void);
 
 extern const char * const host_tracers_unguarded[];	/* and what they call */
 extern const char * const host_tracers_guarded[];
+extern const char * const host_tracers_of_notifiers[];
+extern const char * const host_tracers_of_rcu[];
+extern const char * const host_tracers_events[];		/* and what they call */
 
 /* ---- ftrace.c, anchor.c: call sites of the function tracer; see also tracing.h ---- */
 

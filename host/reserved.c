@@ -4,6 +4,7 @@
  * which module an address of text belongs to.
  */
 #include <linux/bug.h>
+#include <linux/elf.h>
 #include <linux/jump_label.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -82,6 +83,20 @@ static void *find_table(const char *start, const char *stop, size_t entry, unsig
 	return (void *)from;
 }
 
+typedef bool (*module_has_fn)(const struct module *mod, unsigned long start, unsigned long last);
+
+static bool owning_module_has(module_has_fn has, unsigned long start, unsigned long last)
+{
+	const struct module *mod;
+	bool found;
+
+	preempt_disable();
+	mod = import___module_text_address(start);
+	found = mod && has(mod, start, last);
+	preempt_enable();
+	return found;
+}
+
 /* ---- jump labels ---- */
 
 #ifdef CONFIG_JUMP_LABEL
@@ -128,20 +143,6 @@ static bool module_has_jump_label(const struct module *mod, unsigned long start,
 }
 
 #endif
-
-typedef bool (*module_has_fn)(const struct module *mod, unsigned long start, unsigned long last);
-
-static bool owning_module_has(module_has_fn has, unsigned long start, unsigned long last)
-{
-	const struct module *mod;
-	bool found;
-
-	preempt_disable();
-	mod = import___module_text_address(start);
-	found = mod && has(mod, start, last);
-	preempt_enable();
-	return found;
-}
 
 /*
  * As in the kernel's functions, the last byte is inclusive, in these helpers only.
@@ -352,6 +353,66 @@ static const char *symbol_owner(unsigned long addr)
 	return NULL;
 }
 
+/* ---- operands in live patches ---- */
+
+#ifdef CONFIG_LIVEPATCH
+
+/* The largest operand; on powerpc the word behind a call is written, too. */
+#define LATE_SIZE	8
+
+static bool is_written_late(const struct klp_modinfo *info, const Elf_Shdr *rela,
+			    unsigned long start, unsigned long last)
+{
+	unsigned long section = info->sechdrs[rela->sh_info].sh_addr;
+	const Elf_Rela *at = (const Elf_Rela *)rela->sh_addr;
+	unsigned int nr = rela->sh_size / sizeof(*at);
+
+	for (; nr--; at++) {
+		unsigned long operand = section + at->r_offset;
+
+		if (operand <= last && operand + LATE_SIZE > start)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The kernel writes them each time that the module which they refer to is loaded, and expects the
+ * bytes that it has left there: a copy of ours would be out of date, and a jump over them would
+ * keep that module from loading.  Operands that refer to the kernel are written before there is
+ * a symbol of the module; what of the module's tables is not there yet is not known.
+ */
+static bool module_has_late_operand(const struct module *mod, unsigned long start,
+				    unsigned long last)
+{
+	const struct klp_modinfo *info = READ_ONCE(mod->klp_info);
+	unsigned int i;
+
+	if (!is_livepatch_module((struct module *)mod))
+		return false;
+	if (!info)
+		return true;
+	for (i = 0; i < info->hdr.e_shnum; i++) {
+		const Elf_Shdr *rela = &info->sechdrs[i];
+
+		if ((rela->sh_flags & SHF_RELA_LIVEPATCH) &&
+		    !begins_with(info->secstrings + rela->sh_name, ".klp.rela.vmlinux.") &&
+		    is_written_late(info, rela, start, last))
+			return true;
+	}
+	return false;
+}
+
+#else
+
+static bool module_has_late_operand(const struct module *mod, unsigned long start,
+				    unsigned long last)
+{
+	return false;
+}
+
+#endif
+
 /**
  * host_patched() - does the kernel patch this text, or read it when it traps
  * @start: first byte, of an instruction
@@ -376,6 +437,8 @@ const char *host_patched(unsigned long start, unsigned long end)
 		return "BUG or WARN site, which the kernel looks up by address";
 	if (tracer_reads(start))
 		return "word before a function that the function tracer reads";
+	if (owning_module_has(module_has_late_operand, start, last))
+		return "operand that is written when the module that a live patch changes is loaded";
 	return NULL;
 }
 

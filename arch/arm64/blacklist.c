@@ -12,10 +12,11 @@ const struct arch_range arch_blacklist_ranges[] = {
 	  "in noinstr text, where traps are not allowed" },
 	{ "__entry_text_start", "__entry_text_end", "in entry text, where traps are not allowed" },
 	{ "__irqentry_text_start", "__irqentry_text_end",
-	  "in interrupt entry text, where traps are not allowed" },
+	  "in interrupt entry text, where traps are not allowed", .traps_only = true },
 	{ "__cpuidle_text_start", "__cpuidle_text_end",
 	  "in cpuidle text, where the CPU waits for interrupts" },
-	{ "__kprobes_text_start", "__kprobes_text_end", "function is marked __kprobes" },
+	{ "__kprobes_text_start", "__kprobes_text_end", "function is marked __kprobes",
+	  .traps_only = true },
 	{ "__idmap_text_start", "__idmap_text_end",
 	  "in idmap text, which runs without the kernel's mapping" },
 	{ "__hyp_idmap_text_start", "__hyp_idmap_text_end", "in hypervisor text" },
@@ -30,13 +31,6 @@ const struct arch_range arch_blacklist_ranges[] = {
 };
 
 const char * const arch_blacklist_names[] = {
-	/* The clock that the graph tracer reads at each return, before any guard. */
-	"arch_counter_get_cntvct", "arch_counter_get_cntvct_stable", "arch_counter_get_cntpct",
-	"arch_counter_get_cntpct_stable", "fsl_a008585_read_cntvct_el0", "fsl_a008585_read_cntpct_el0",
-	"hisi_161010101_read_cntvct_el0", "hisi_161010101_read_cntpct_el0",
-	"arm64_858921_read_cntvct_el0", "arm64_858921_read_cntpct_el0",
-	"sun50i_a64_read_cntvct_el0", "sun50i_a64_read_cntpct_el0",
-
 	/* CPU bring-up and resume: no vectors yet, or not the kernel's mapping. */
 	"primary_entry", "_text", "_stext", "secondary_holding_pen", "secondary_entry", "secondary_startup",
 	"__secondary_switched", "__primary_switched", "secondary_start_kernel", "cpu_resume",
@@ -64,10 +58,23 @@ const char * const arch_blacklist_names[] = {
 	"ftrace_stub_direct_tramp", "arch_ftrace_ops_list_func", "ftrace_ops_list_func",
 	"ftrace_ops_assist_func", "ftrace_ops_get_func",
 
+	/* Called for changed text, before other CPUs may run it. */
+	"caches_clean_inval_pou",
+	NULL
+};
+
+const char * const arch_blacklist_trap_names[] = {
+	/* The clock that the graph tracer reads at each return, before any guard. */
+	"arch_counter_get_cntvct", "arch_counter_get_cntvct_stable", "arch_counter_get_cntpct",
+	"arch_counter_get_cntpct_stable", "fsl_a008585_read_cntvct_el0", "fsl_a008585_read_cntpct_el0",
+	"hisi_161010101_read_cntvct_el0", "hisi_161010101_read_cntpct_el0",
+	"arm64_858921_read_cntvct_el0", "arm64_858921_read_cntpct_el0",
+	"sun50i_a64_read_cntvct_el0", "sun50i_a64_read_cntpct_el0",
+
 	/* Handlers of debug exceptions. */
 	"el1_dbg", "el0_dbg", "do_debug_exception", "brk_handler", "call_break_hook",
 	"single_step_handler", "reinstall_suspended_bps", "watchpoint_handler",
-	"breakpoint_handler", "do_el1_brk64", "el1_brk64", "caches_clean_inval_pou",
+	"breakpoint_handler", "do_el1_brk64", "el1_brk64",
 	NULL
 };
 
@@ -80,6 +87,9 @@ const char * const arch_trap_roots[] = {
 	"cortex_a76_erratum_1463225_svc_handler",
 	NULL
 };
+
+/* All that is mapped, is mapped for every task from the start. */
+const char * const arch_mapping_roots[] = { NULL };
 
 /* The assembly that comes first sets the vectors. */
 const char * const arch_bring_up_roots[] = { NULL };

@@ -15,8 +15,9 @@ const struct arch_range arch_blacklist_ranges[] = {
 	  "in noinstr text, where traps are not allowed" },
 	{ "__entry_text_start", "__entry_text_end", "in entry text, where traps are not allowed" },
 	{ "__irqentry_text_start", "__irqentry_text_end",
-	  "in interrupt entry text, where traps are not allowed" },
-	{ "__kprobes_text_start", "__kprobes_text_end", "function is marked __kprobes" },
+	  "in interrupt entry text, where traps are not allowed", .traps_only = true },
+	{ "__kprobes_text_start", "__kprobes_text_end", "function is marked __kprobes",
+	  .traps_only = true },
 	/* Labels divide it, so a name covers only a part. */
 	{ "ftrace_regs_caller", "ftrace_stub", "in the function tracer's trampoline" },
 	{ }
@@ -84,9 +85,6 @@ const char * const arch_blacklist_names[] = {
 	"pseries_lpar_idle", "check_and_cede_processor", "dedicated_cede_loop", "shared_cede_loop",
 	"power4_idle", "power7_idle_type", "__power7_idle_type", "arch300_idle_type",
 
-	/* End of a trap's own RCU section, if the probed code was preempted in one. */
-	"raise_softirq_irqoff", "__raise_softirq_irqoff",
-
 	/* Transitions between user space and the kernel: RCU is not watching. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
 
@@ -99,10 +97,20 @@ const char * const arch_blacklist_names[] = {
 	NULL
 };
 
-/* With hashed page tables, our own text may take a hash fault first. */
+const char * const arch_blacklist_trap_names[] = {
+	/* End of a trap's own RCU section, if the probed code was preempted in one. */
+	"raise_softirq_irqoff", "__raise_softirq_irqoff",
+	NULL
+};
+
 const char * const arch_trap_roots[] = {
 	"notify_die", "atomic_notifier_call_chain", "notifier_call_chain", "__rcu_read_lock",
 	"__rcu_read_unlock", "ct_nmi_enter", "ct_nmi_exit",
+	NULL
+};
+
+/* With hashed page tables, our own text may take a hash fault first. */
+const char * const arch_mapping_roots[] = {
 	"hash_page_mm", "__hash_page_64K", "__hash_page_4K", "__hash_page_huge", "__hash_page_thp",
 	"slb_allocate_kernel", "slb_allocate_user", "slb_insert_entry",
 	"pSeries_lpar_hpte_insert", "pSeries_lpar_hpte_remove", "pSeries_lpar_hpte_updatepp",

@@ -12,10 +12,11 @@ const struct arch_range arch_blacklist_ranges[] = {
 	  "in noinstr text, where traps are not allowed" },
 	{ "__entry_text_start", "__entry_text_end", "in entry text, where traps are not allowed" },
 	{ "__irqentry_text_start", "__irqentry_text_end",
-	  "in interrupt entry text, where traps are not allowed" },
+	  "in interrupt entry text, where traps are not allowed", .traps_only = true },
 	{ "__cpuidle_text_start", "__cpuidle_text_end",
 	  "in cpuidle text, where the CPU waits for interrupts" },
-	{ "__kprobes_text_start", "__kprobes_text_end", "function is marked __kprobes" },
+	{ "__kprobes_text_start", "__kprobes_text_end", "function is marked __kprobes",
+	  .traps_only = true },
 	{ "__indirect_thunk_start", "__indirect_thunk_end",
 	  "in a thunk that indirect branches go through" },
 	/* Newer kernels do not name the whole; these are its first and its last. */
@@ -55,17 +56,6 @@ const char * const arch_blacklist_names[] = {
 	/* Firmware takes the CPU back, with page tables that have neither tables of traps nor slots. */
 	"asm_acpi_mp_play_dead", "acpi_mp_play_dead", "acpi_mp_stop_this_cpu",
 
-	/*
-	 * A program of BPF may be attached to what runs in a trap, and its trampoline calls these
-	 * before and behind the guard of its own.
-	 */
-	"__bpf_prog_enter", "__bpf_prog_enter_recur", "__bpf_prog_enter_sleepable",
-	"__bpf_prog_enter_sleepable_recur", "__bpf_prog_enter_lsm_cgroup", "__bpf_prog_enter_struct_ops",
-	"__bpf_prog_exit", "__bpf_prog_exit_recur", "__bpf_prog_exit_sleepable",
-	"__bpf_prog_exit_sleepable_recur", "__bpf_prog_exit_lsm_cgroup", "__bpf_prog_exit_struct_ops",
-	"__bpf_tramp_enter", "__bpf_tramp_exit", "migrate_disable", "migrate_enable",
-	"bpf_prog_start_time", "update_prog_stats", "__update_prog_stats", "bpf_prog_inc_misses_counter",
-
 	/* The transition between user space and the kernel: RCU is not watching there. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
 
@@ -87,6 +77,20 @@ const char * const arch_blacklist_names[] = {
 	NULL
 };
 
+const char * const arch_blacklist_trap_names[] = {
+	/*
+	 * A program of BPF may be attached to what runs in a trap, and its trampoline calls these
+	 * before and behind the guard of its own.
+	 */
+	"__bpf_prog_enter", "__bpf_prog_enter_recur", "__bpf_prog_enter_sleepable",
+	"__bpf_prog_enter_sleepable_recur", "__bpf_prog_enter_lsm_cgroup", "__bpf_prog_enter_struct_ops",
+	"__bpf_prog_exit", "__bpf_prog_exit_recur", "__bpf_prog_exit_sleepable",
+	"__bpf_prog_exit_sleepable_recur", "__bpf_prog_exit_lsm_cgroup", "__bpf_prog_exit_struct_ops",
+	"__bpf_tramp_enter", "__bpf_tramp_exit", "migrate_disable", "migrate_enable",
+	"bpf_prog_start_time", "update_prog_stats", "__update_prog_stats", "bpf_prog_inc_misses_counter",
+	NULL
+};
+
 const char * const arch_trap_roots[] = {
 	"irqentry_nmi_enter", "irqentry_nmi_exit", "do_int3", "notify_die",
 	"atomic_notifier_call_chain", "notifier_call_chain", "kgdb_ll_trap",
@@ -95,6 +99,9 @@ const char * const arch_trap_roots[] = {
 	"trace_hardirqs_on_prepare", "lockdep_hardirqs_on_prepare",
 	NULL
 };
+
+/* All that is mapped, is mapped for every task from the start. */
+const char * const arch_mapping_roots[] = { NULL };
 
 /*
  * What has no descriptor table of its own to load comes first.  Behind idt_invalidate(), on the

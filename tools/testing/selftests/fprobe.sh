@@ -14,7 +14,12 @@ limit=/sys/kernel/debug/x86/nmi_longest_ns
 [ ! -e $limit ] || echo 10000000000 >$limit
 
 check "kprobes.ko loads" insmod kprobes.ko
+dmesg -c >/dev/null
 run_cases test_fprobe
+case $(uname -m) in
+x86_64) check "the log says why the blacklist refuses a function" sh -c \
+	"dmesg | grep -q \"can't probe play_dead_common+.*: runs where traps are not allowed (error -22)\"" ;;
+esac
 run_cases test_fprobe_misses
 run_cases test_fprobe_order
 check "it unloads" rmmod kprobes

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# host: dropin stock noftrace
+# host: dropin stock noftrace framepointer
 # modules: test_traces lkp_textcopy kprobes/kretprobe_example
-# timeout: 600
+# timeout: 900
 # vm: own
 # allow: ^Call [Tt]race:
 # allow: ^INFO: NMI handler
@@ -32,7 +32,10 @@ tell_of() {
 	fi
 }
 walks() {
-	tell_of save_tsk stack_trace_save_tsk
+	case $(uname -m) in
+	x86_64)	tell_of save_tsk stack_trace_save_tsk_reliable ;;
+	*)	tell_of save_tsk stack_trace_save_tsk ;;
+	esac
 	tell_of save_reliable stack_trace_save_tsk_reliable
 	tell_of get_callchain get_perf_callchain
 	tell_of get_buffers get_callchain_buffers

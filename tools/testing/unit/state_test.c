@@ -25,6 +25,7 @@ struct model {
 	bool tail;		/* the bytes behind the head are the jump's */
 	enum point_gate gate;	/* of the detour, if there is one */
 	bool foreign;
+	bool copied;		/* and who has written it writes the head back */
 };
 
 static bool state_seen[NR_STATES], row_seen[NR_STATES][NR_EVENTS];
@@ -278,7 +279,9 @@ static bool check(struct model *batch, enum point_goal goal)
 
 		if (!state_needs_check(m->state, goal))
 			continue;
-		event = state_checked(m->state, goal, !m->foreign);
+		event = state_checked(m->state, goal, !m->foreign, m->copied);
+		if (event == EVENT_ABANDON && m->copied)
+			fail_msg("%s is given up, and comes back", point_facts[m->state].name);
 		/* What was to be taken out is not there, and is not put back. */
 		if (event == EVENT_ABANDON)
 			m->head = ORIGINAL;
@@ -363,7 +366,7 @@ static void found(const struct model *m)
 	for (i = 0; i < nr_models; i++)
 		if (models[i].state == m->state && models[i].head == m->head &&
 		    models[i].tail == m->tail && models[i].gate == m->gate &&
-		    models[i].foreign == m->foreign)
+		    models[i].foreign == m->foreign && models[i].copied == m->copied)
 			return;
 	assert_true(nr_models < MAX_MODELS);
 	models[nr_models++] = *m;
@@ -407,7 +410,7 @@ static void try_event(struct model m, enum point_event event)
 	if (state_after(m.state, event) == STATE_ILLEGAL)
 		return;
 	if (event == EVENT_VANISH)
-		m.foreign = false;
+		m.foreign = m.copied = false;
 	move(&m, event);
 	if (event == EVENT_VANISH) {
 		m.head = ORIGINAL;
@@ -429,6 +432,11 @@ static void go_on_from(const struct model *m)
 		try_event(*m, EVENT_TRACE);
 	if (is_trap_kind(m->state)) {
 		other.foreign = !m->foreign;
+		other.copied = false;
+		found(&other);
+		/* A debugger sets its breakpoint over what is there, or takes it back. */
+		other.foreign = !m->foreign;
+		other.copied = other.foreign;
 		found(&other);
 	}
 }

@@ -190,6 +190,53 @@ static void case_registered_twice_is_ebusy(struct ktap *t)
 	expect_hit(t, &client, 0);
 }
 
+/* ---- functions on the blacklist ---- */
+
+/* Handlers would run on a CPU that nobody waits for, or that the kernel is leaving. */
+static const char * const never_called[] = {
+#ifdef CONFIG_X86_64
+	"play_dead_common", "hlt_play_dead", "cpu_report_death", "cpuhp_ap_report_dead",
+	"default_idle", "save_processor_state",
+#endif
+	"machine_kexec", "default_machine_kexec", "cpu_suspend",
+};
+
+static void case_what_must_not_call_handlers_is_refused(struct ktap *t)
+{
+	struct client client = client_of_both();
+	char pattern[64];
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(never_called); i++) {
+		err = register_named(&client.fp, never_called[i]);
+		EXPECT(t, err == -EINVAL || err == -ENOENT);
+		if (!err)
+			unregister_fprobe(&client.fp);
+		err = register_fprobe(&client.fp, never_called[i], NULL);
+		EXPECT_EQ(t, err, -EINVAL);
+		if (!err)
+			unregister_fprobe(&client.fp);
+		scnprintf(pattern, sizeof(pattern), "lkp_fp_one,%s", never_called[i]);
+		if (!EXPECT_EQ(t, register_fprobe(&client.fp, pattern, NULL), 0))
+			continue;
+		expect_hit(t, &client, 1);
+		uproot(t, &client);
+	}
+}
+
+/* A trap there would recurse; a call of the tracer finds the guard. */
+static void case_what_must_not_trap_can_be_traced(struct ktap *t)
+{
+	bool traced = IS_ENABLED(CONFIG_X86_64) && IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS);
+	struct client client = client_of_both();
+	int err = register_named(&client.fp, "search_exception_tables");
+
+	EXPECT_EQ(t, err, traced ? 0 : -EINVAL);
+	if (!err)
+		uproot(t, &client);
+}
+
 /* ---- what handlers see and may do ---- */
 
 static void case_handlers_see_the_call(struct ktap *t)
@@ -344,6 +391,8 @@ static const struct ktap_case cases[] = {
 	CASE(addresses_say_which_functions),
 	CASE(misuse_is_refused),
 	CASE(registered_twice_is_ebusy),
+	CASE(what_must_not_call_handlers_is_refused),
+	CASE(what_must_not_trap_can_be_traced),
 	CASE(handlers_see_the_call),
 	CASE(data_goes_from_entry_to_exit),
 	CASE(nonzero_entry_handler_means_no_exit_handler),

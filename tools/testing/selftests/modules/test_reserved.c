@@ -37,6 +37,67 @@ static void expect_address_reserved(struct ktap *t, unsigned long addr, const ch
 		expect_reserved(t, &p, reason);
 }
 
+/* ---- operands in live patches ---- */
+
+#ifdef CONFIG_LIVEPATCH
+
+TARGET(patching, SLOT_ADD(patching));
+
+/* As the kernel keeps of a live patch's file: a section whose relocations come later. */
+static Elf_Rela late_relas[1];
+static char names_of_sections[2][40] = { ".klp.rela.vmlinux..text", ".klp.rela.lkp_target..text" };
+static Elf_Shdr late_sections[2] = {
+	{ .sh_flags = SHF_RELA_LIVEPATCH, .sh_size = sizeof(late_relas), .sh_info = 1 },
+};
+static struct klp_modinfo late = {
+	.hdr.e_shnum = 2, .sechdrs = late_sections, .secstrings = names_of_sections[0],
+};
+
+/* This module is a live patch from here on, with an operand in the target. */
+static void become_a_live_patch(struct klp_modinfo *info, unsigned int name)
+{
+	late_sections[0].sh_name = name * sizeof(names_of_sections[0]);
+	late_sections[0].sh_addr = (unsigned long)late_relas;
+	late_sections[1].sh_addr = (unsigned long)patching.fn;
+	late_relas[0].r_offset = patching.at + 1;
+	THIS_MODULE->klp_info = info;
+	THIS_MODULE->klp = true;
+}
+
+static void be_none_again(void)
+{
+	THIS_MODULE->klp = false;
+	THIS_MODULE->klp_info = NULL;
+}
+
+static void case_an_operand_that_is_written_late_is_refused(struct ktap *t)
+{
+	const char *why = "operand that is written when";
+
+	become_a_live_patch(&late, 1);
+	expect_address_reserved(t, (unsigned long)target_at(&patching), why);
+	be_none_again();
+	become_a_live_patch(NULL, 1);
+	expect_address_reserved(t, (unsigned long)target_at(&patching), why);
+	be_none_again();
+}
+
+static void case_other_text_of_a_live_patch_is_probed(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&patching) }, before = { .addr = (void *)patching.fn };
+
+	become_a_live_patch(&late, 0);
+	if (EXPECT_EQ(t, register_kprobe(&p), 0))
+		unregister_kprobe(&p);
+	late_sections[0].sh_name = sizeof(names_of_sections[0]);
+	late_relas[0].r_offset = patching.at + 64;
+	if (EXPECT_EQ(t, register_kprobe(&before), 0))
+		unregister_kprobe(&before);
+	be_none_again();
+}
+
+#endif
+
 /* ---- jump labels ---- */
 
 static DEFINE_STATIC_KEY_FALSE(key);
@@ -309,6 +370,10 @@ static void case_instructions_that_cannot_be_probed_are_refused(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
+#ifdef CONFIG_LIVEPATCH
+	CASE(an_operand_that_is_written_late_is_refused),
+	CASE(other_text_of_a_live_patch_is_probed),
+#endif
 	CASE(a_jump_label_is_refused),
 	CASE(a_static_call_is_refused),
 	CASE(a_warn_site_is_refused),

@@ -83,6 +83,7 @@ struct span {
  * @place: where it is registered
  * @addr: its addr
  * @sites: for an fprobe: the places, each a bit
+ * @order: for an fprobe: which registration it was
  * @pre: how often its first handler ran, without the wind
  * @post: and its second
  * @missed: its nmissed
@@ -98,6 +99,7 @@ struct probe {
 	int place;
 	uint64_t addr;
 	uint32_t sites;
+	unsigned int order;
 	uint64_t pre;
 	uint64_t post;
 	uint64_t missed;
@@ -127,6 +129,7 @@ struct point {
  * @probes: each
  * @points: in the order of their creation
  * @nr_points: how many
+ * @nr_fprobes: how many fprobes have been registered so far
  * @all_on: what the file "enabled" says
  * @jumps_on: what the sysctl says
  * @second_cpu: it is online
@@ -141,6 +144,7 @@ struct model {
 	struct probe probes[STORM_PROBES];
 	struct point points[STORM_PROBES];
 	unsigned int nr_points;
+	unsigned int nr_fprobes;
 	bool all_on;
 	bool jumps_on;
 	bool second_cpu;

@@ -175,6 +175,24 @@ static void say_status(char *line, size_t size, const struct point *pt, const st
 		 probe->disabled && !pt->gone ? " (disabled)" : "", why ? ": " : "", why ?: "");
 }
 
+/* Fprobes have no points: the tracer serves them. */
+static void say_list_site(char *line, size_t size, const struct place *place, int index,
+			  const struct probe *probe)
+{
+	snprintf(line, size, "%016llx  %c  %s+0x%llx  [%s] %s[FTRACE]",
+		 (unsigned long long)place->addr, letter_of(probe), place->name,
+		 (unsigned long long)(place->addr - place->fn), module_of(index),
+		 probe->disabled ? "[DISABLED]" : "");
+}
+
+static void say_status_site(char *line, size_t size, const struct place *place, int index,
+			    const struct probe *probe)
+{
+	snprintf(line, size, "%c %s:%s+0x%llx %s%s", letter_of(probe), module_of(index), place->name,
+		 (unsigned long long)(place->addr - place->fn), model.all_on ? "ftrace" : "off",
+		 probe->disabled ? " (disabled)" : "");
+}
+
 static const char *last_word(const char *line)
 {
 	const char *space = strrchr(line, ' ');
@@ -195,9 +213,23 @@ static bool line_is(const char *got, const char *wanted)
 
 typedef void (*say_fn)(char *line, size_t size, const struct point *pt, const struct probe *probe);
 
-static void compare_file(const char *name, say_fn say)
+typedef void (*say_site_fn)(char *line, size_t size, const struct place *place, int index,
+			    const struct probe *probe);
+
+/* Returns what is behind the line. */
+static char *compare_line(const char *name, char *at, const char *line)
 {
-	char *at = read_file(control(name)), *end;
+	char *end = strchr(at, '\n');
+
+	if (end)
+		*end = '\0';
+	if (!line_is(at, line))
+		wrong("%s: got \"%s\", expected \"%s\"", name, at, line);
+	return end ? end + 1 : at + strlen(at);
+}
+
+static char *compare_points(const char *name, char *at, say_fn say)
+{
 	unsigned int i, j;
 	char line[512];
 
@@ -205,14 +237,57 @@ static void compare_file(const char *name, say_fn say)
 		for (j = 0; j < model.points[i].nr; j++) {
 			say(line, sizeof(line), &model.points[i],
 			    &model.probes[model.points[i].ids[j]]);
-			end = strchr(at, '\n');
-			if (end)
-				*end = '\0';
-			if (!line_is(at, line))
-				wrong("%s: got \"%s\", expected \"%s\"", name, at, line);
-			at = end ? end + 1 : at + strlen(at);
+			at = compare_line(name, at, line);
 		}
 	}
+	return at;
+}
+
+/* The place of an fprobe with the lowest address above another; -1 if there is none. */
+static int next_site(const struct probe *probe, uint64_t above)
+{
+	int i, next = -1;
+
+	for (i = 0; i < STORM_PLACES; i++)
+		if (probe->sites & (1u << i) && model.places[i].addr > above &&
+		    (next < 0 || model.places[i].addr < model.places[next].addr))
+			next = i;
+	return next;
+}
+
+/* The fprobe that was registered first of those from @order on. */
+static const struct probe *next_fprobe(unsigned int order)
+{
+	const struct probe *next = NULL, *probe;
+
+	for (probe = model.probes; probe < model.probes + STORM_PROBES; probe++)
+		if (probe->spec.kind == STORM_FPROBE && probe->registered && probe->order >= order &&
+		    (!next || probe->order < next->order))
+			next = probe;
+	return next;
+}
+
+static char *compare_sites(const char *name, char *at, say_site_fn say)
+{
+	const struct probe *probe;
+	unsigned int order = 0;
+	char line[512];
+	int i;
+
+	for (; (probe = next_fprobe(order)); order = probe->order + 1) {
+		for (i = next_site(probe, 0); i >= 0; i = next_site(probe, model.places[i].addr)) {
+			say(line, sizeof(line), &model.places[i], i, probe);
+			at = compare_line(name, at, line);
+		}
+	}
+	return at;
+}
+
+static void compare_file(const char *name, say_fn say, say_site_fn say_site)
+{
+	char *at = compare_points(name, read_file(control(name)), say);
+
+	at = compare_sites(name, at, say_site);
 	if (*at)
 		wrong("%s: got \"%s\", expected its end", name, at);
 }
@@ -221,8 +296,8 @@ static void compare_file(const char *name, say_fn say)
 void files_compare(void)
 {
 	expect("settling", command(STORM_SETTLE, NULL), 0);
-	compare_file("list", say_list);
-	compare_file("status", say_status);
+	compare_file("list", say_list, say_list_site);
+	compare_file("status", say_status, say_status_site);
 }
 
 /* ---- places ---- */

@@ -38,6 +38,8 @@ static void miss_fprobes(int place)
 {
 	int id;
 
+	if (!model.all_on)
+		return;
 	for (id = 0; id < STORM_PROBES; id++) {
 		struct probe *probe = &model.probes[id];
 
@@ -125,6 +127,8 @@ static void hit_fprobes(int place)
 {
 	int id;
 
+	if (!model.all_on)
+		return;
 	for (id = 0; id < STORM_PROBES; id++) {
 		struct probe *probe = &model.probes[id];
 		uint32_t handlers = probe->spec.handlers;
@@ -204,9 +208,7 @@ static int windy_role(const struct probe *probe)
 
 static bool in_the_wind(const struct probe *probe)
 {
-	if (!probe->registered || is_off(probe) || windy_role(probe) < 0)
-		return false;
-	return probe->spec.kind == STORM_FPROBE || model.all_on;
+	return probe->registered && !is_off(probe) && windy_role(probe) >= 0 && model.all_on;
 }
 
 static struct storm_place before[STORM_GROUP];

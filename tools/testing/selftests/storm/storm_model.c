@@ -40,7 +40,8 @@ bool model_traces(void)
 	unsigned int i;
 
 	for (i = 0; i < STORM_PROBES; i++)
-		if (model.probes[i].spec.kind == STORM_FPROBE && model.probes[i].registered)
+		if (model.probes[i].spec.kind == STORM_FPROBE && model.probes[i].registered &&
+		    model.all_on)
 			return true;
 	for (i = 0; i < model.nr_points; i++)
 		if (model_armed(&model.points[i]) && model.places[model.points[i].place].ftrace)
@@ -350,6 +351,7 @@ static int add_fprobe(struct probe *probe)
 		return err;
 	probe->registered = true;
 	probe->sites = sites;
+	probe->order = model.nr_fprobes++;
 	probe->missed = 0;
 	return 0;
 }

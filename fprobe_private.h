@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the two files of fprobes share: fprobe.c, which registers them, and fprobe_hit.c, which
+ * serves their hits.
+ */
+#ifndef LKP_FPROBE_PRIVATE_H
+#define LKP_FPROBE_PRIVATE_H
+
+#include <linux/fprobe.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+
+#include "core/core.h"
+
+struct host_tracing;
+struct return_hook;
+struct return_pool;
+
+/**
+ * struct fprobe_site - a function entry that is served by a kprobe
+ * @kp: the kprobe
+ * @hook: the fprobe that it belongs to
+ */
+struct fprobe_site {
+	struct kprobe kp;
+	struct fprobe_hook *hook;
+};
+
+/**
+ * struct fprobe_hook - a registered fprobe
+ * @kp: what kprobe_running() returns while a handler runs
+ * @ret: hooks the returns of its calls; NULL if there is no exit_handler
+ * @fp: the client's fprobe; &disabled_fprobe if its tracing can't be stopped
+ * @on_entry: its entry_handler, or one that does nothing
+ * @pools: the pools of @ret; NULL if there is no @ret
+ * @list: in the list of all registered fprobes
+ * @functions: the probed functions
+ * @tracing: from host_tracing_start(); NULL if @sites are used instead, or while all probes
+ *	are off
+ * @sites: a kprobe for each function; NULL if the tracer serves them
+ * @kps: pointers to the kprobes in @sites
+ */
+struct fprobe_hook {
+	struct kprobe kp;
+	struct return_hook *ret;
+	struct fprobe *fp;
+	fprobe_entry_cb on_entry;
+	struct return_pool __percpu *pools;
+	struct list_head list;
+	struct function_set functions;
+	struct host_tracing *tracing;
+	struct fprobe_site *sites;
+	struct kprobe **kps;
+};
+
+int fprobe_no_entry_handler(struct fprobe *fp, unsigned long site, unsigned long addr,
+			    struct pt_regs *regs, void *data);
+int fprobe_on_entry(struct kprobe *p, struct pt_regs *regs);
+void fprobe_missed(struct kprobe *p);
+
+#endif /* LKP_FPROBE_PRIVATE_H */

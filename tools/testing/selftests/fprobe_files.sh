@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# modules: test_fprobe_many test_target lkp_textcopy
+#
+# What an operator sees of fprobes and turns off is the same whoever serves them: the files list,
+# status and enabled.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+# shellcheck disable=SC2034 # for value
+parameters=/sys/module/test_fprobe_many/parameters
+# probe PATTERN: an fprobe on these functions.
+probe() { insmod test_fprobe_many.ko filter="$1"; }
+# calls COMMAND...: the calls seen while it runs.
+calls() {
+	before=$(value entries)
+	"$@"
+	echo $(($(value entries) - before))
+}
+lists() { grep -Eq "$1" $dir/list; }
+states() { grep -Eq "$1" $dir/status; }
+same_text() { grep -q ' 0 differ$' /proc/lkp_textcopy; }
+
+if has_tracer; then
+	mark='\[FTRACE\]' served=ftrace
+else
+	mark='(\[OPTIMIZED\])?' served='(jump|trap: .*)'
+fi
+
+insmod kprobes.ko
+insmod lkp_textcopy.ko start="$(symbol _stext)" end="$(symbol _etext)"
+
+probe ksys_sync
+check "it is listed" lists "^[0-9a-f]{16}  f  ksys_sync\\+0x[048c]  *$mark\$"
+same "once" "$(grep -c '  f  ' $dir/list)" 1
+check "its status is known" states "^f ksys_sync\\+0x[048c] $served\$"
+same "calls are seen" "$(calls sync)" 1
+echo 0 >$dir/enabled
+check "when all are off it is listed" lists '  f  ksys_sync\+'
+check "its status is off" states '^f ksys_sync\+0x[048c] off$'
+same "no call is seen" "$(calls sync)" 0
+echo 1 >$dir/enabled
+check "when all are on again its status is known" states "^f ksys_sync\\+0x[048c] $served\$"
+same "and calls are seen" "$(calls sync)" 1
+echo 0 >$dir/enabled
+rmmod test_fprobe_many
+same "one that goes while all are off is not listed" "$(cat $dir/list $dir/status)" ''
+check "nor left in the text" same_text
+
+check "one can be registered while all are off" probe ksys_sync
+check "its status is off, too" states '^f ksys_sync\+0x[048c] off$'
+same "no call is seen by it" "$(calls sync)" 0
+echo 1 >$dir/enabled
+same "but when all are on" "$(calls sync)" 1
+rmmod test_fprobe_many
+
+# A name that is mistyped, among others.
+dmesg -c >/dev/null
+probe ksys_sync,ksys_snyc,ksys_syn?,nosuch_*
+check "a name that no function has is named" sh -c "dmesg | grep -q 'can be probed matches ksys_snyc,'"
+check "and a pattern" sh -c "dmesg | grep -q 'can be probed matches nosuch_\*,'"
+same "and none that one has" "$(dmesg | grep -c 'can be probed matches')" 2
+same "whose calls are seen" "$(calls sync)" 1
+rmmod test_fprobe_many
+
+# Functions of a module that goes while all are off.
+insmod test_target.ko
+probe 'lkp_target_in_c,ksys_sync'
+check "a module's functions are listed" lists '  f  lkp_target_in_c\+.*\[test_target\]'
+echo 0 >$dir/enabled
+rmmod test_target
+refuse "not when it has gone" lists '^[0-9a-f]{16}  f  .*\[test_target\] *(\[FTRACE\])?$'
+echo 1 >$dir/enabled
+same "the others are still seen" "$(calls sync)" 1
+rmmod test_fprobe_many
+
+# The other switch of the tracer.
+if has_tracer; then
+	echo 0 >$dir/enabled
+	probe ksys_sync
+	echo 0 >/proc/sys/kernel/ftrace_enabled
+	refuse "all can't be on without the tracer" sh -c "echo 1 >$dir/enabled" 2>/dev/null
+	same "and then they are off" "$(cat $dir/enabled)" 0
+	echo 1 >/proc/sys/kernel/ftrace_enabled
+	echo 1 >$dir/enabled
+	same "with it they can" "$(calls sync)" 1
+	rmmod test_fprobe_many
+fi
+
+check "the text is what it was" same_text
+check "kprobes.ko unloads" rmmod kprobes
+rmmod lkp_textcopy
+ktap_end
