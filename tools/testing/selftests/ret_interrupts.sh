@@ -28,6 +28,13 @@ seen() {
 	[ "$(cat $rets/$1)" -gt 0 ]
 }
 
+# With PREEMPT_RT softirqs run in threads, which call what is behind __do_softirq().
+if grep -q PREEMPT_RT /proc/version; then
+	must_run='hrtimer_interrupt'
+else
+	must_run='__do_softirq hrtimer_interrupt'
+fi
+
 tried=0
 for function in __do_softirq handle_edge_irq __common_interrupt hrtimer_interrupt \
 	__sysvec_apic_timer_interrupt __sysvec_call_function_single irq_enter_rcu \
@@ -39,8 +46,8 @@ for function in __do_softirq handle_edge_irq __common_interrupt hrtimer_interrup
 	tried=$((tried + 1))
 	busy
 	echo "# $function: $(cat $rets/calls) calls, $(cat $rets/hits) returns, $(cat $rets/missed) missed"
-	case $function in
-	__do_softirq | hrtimer_interrupt)
+	case " $must_run " in
+	*" $function "*)
 		check "$function: the jprobe runs" wait_for 10 seen calls
 		check "$function: the return probes run" wait_for 10 seen hits ;;
 	esac
