@@ -43,6 +43,12 @@
 /* Is what is printed: there the unwinder is another one, which asks only with the graph tracer. */
 #define WHOLE_IN_LOG	(!IS_ENABLED(CONFIG_PPC64) || IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER))
 
+/*
+ * So many of 1000 traces of interrupts may name a caller twice.  On ppc64 nothing tells a function that
+ * has a frame, but does not save LR, from one that does: what an earlier callee has saved there is shown.
+ */
+#define TWICE_ALLOWED	(IS_ENABLED(CONFIG_PPC64) ? 10 : 0)
+
 /* Does the walk in place of the kernel's name more: what is interrupted, and who is in LR only? */
 #define NAMES_MORE	IS_ENABLED(CONFIG_PPC64)
 /* So many percent of the traces of interrupts at least; and those in slots and detours are. */
@@ -692,7 +698,9 @@ static bool look_at(struct task_struct *task)
 		return false;
 	for (i = 0; i < 3; i++)
 		nr[i] = count_in(&seen, chain[i], SMALL);
-	if (is_in_order(nr, count_in(&seen, looper, 4 * SMALL)) && is_named(&seen))
+	/* On others, what an interrupted function has not saved yet may be any word. */
+	if (is_in_order(nr, count_in(&seen, looper, 4 * SMALL)) &&
+	    (!IS_ENABLED(CONFIG_X86) || is_named(&seen)))
 		return true;
 	if (!ends_in_thunk() && !wrong++)
 		wanted = seen;
@@ -815,7 +823,7 @@ static void expect_most_whole(struct ktap *t, unsigned int percent)
 		if (!EXPECT_EQ(t, out_of_line_whole, nr_out_of_line))
 			show(t, "cut short", &cut_short);
 	}
-	if (!EXPECT_EQ(t, wrong, 0))
+	if (!EXPECT(t, wrong <= TWICE_ALLOWED))
 		show(t, "got", &wanted);
 }
 
