@@ -61,6 +61,7 @@ enum jump_verdict {
  * @internal: it has a probe of our own, whose handler runs even while the guard is held
  * @has_post: an enabled kprobe has a post_handler
  * @stuck: its memory can never be freed, see dispatch_note_leaver()
+ * @described: stack traces are held for its slot, see traces_hold()
  * @module: whose text it is; NULL: the kernel's
  * @optimize: in a list of the optimiser's, or empty
  * @stays: why this place can never become a jump; NULL if it can, or @verdict is unknown
@@ -81,6 +82,7 @@ struct probe_point {
 	bool internal;
 	bool has_post;
 	bool stuck;
+	bool described;
 	struct module *module;
 	struct list_head optimize;
 	const char *stays;
@@ -148,6 +150,7 @@ void point_describe(const struct probe_point *pt, struct kprobe *p);
 void point_detach(struct probe_point *pt, struct kprobe *p);
 void point_refresh(struct probe_point *pt);
 bool point_move(struct probe_point *pt, enum point_event event);
+void point_show_in_traces(struct probe_point *pt, bool armed);
 void point_leave_zombies(struct probe_point *pt);
 void point_mark_gone(struct probe_point *pt);
 void points_sort(struct list_head *points, size_t link);
