@@ -305,6 +305,13 @@ void builtin_unrestrain(void);
 #ifdef ARCH_TRACES_WALK
 void traces_walk(stack_trace_consume_fn consume_entry, void *cookie, struct task_struct *task,
 		 struct pt_regs *regs);
+int traces_walk_reliable(stack_trace_consume_fn consume_entry, void *cookie,
+			 struct task_struct *task);
+int traces_walk_init(void);
+void traces_walk_exit(void);
+#else
+static inline int traces_walk_init(void) { return 0; }
+static inline void traces_walk_exit(void) {}
 #endif
 
 #ifdef ARCH_TRACES

@@ -58,7 +58,7 @@ struct trace_site {
 	bool placed;
 };
 
-#define MAX_SITES	12
+#define MAX_SITES	24
 
 /* Written once, by traces_init(), but for placed. */
 static struct trace_site sites[MAX_SITES];
@@ -92,7 +92,7 @@ static void add_site(unsigned long addr, const u8 *bytes, unsigned int len, cons
 		nr_sites++;
 }
 
-#define MAX_CALLED	2
+#define MAX_CALLED	3
 
 /* Where the functions are that are called: each look-up may be a search through all symbols. */
 static void look_up(unsigned long called[MAX_CALLED])
@@ -354,14 +354,18 @@ bool traces_within(unsigned long start, unsigned long end)
  * traces_init() - find the calls to be replaced
  *
  * Context: process context, sleeps.
- * Return: 0; it is no error if there are none.
+ * Return: 0; it is no error if there are none. An error of traces_walk_init().
  */
 int traces_init(void)
 {
 	unsigned long called[MAX_CALLED] = { };
 	const char * const *asker;
+	int err;
 
 	might_sleep();
+	err = traces_walk_init();
+	if (err)
+		return err;
 	look_up(called);
 	if (!called[0] || !host_can_poke())
 		goto out;
@@ -400,6 +404,7 @@ void traces_exit(void)
 	cancel_delayed_work_sync(&visit_work);
 	if (ever_placed)
 		host_wait_for_preempted();
+	traces_walk_exit();
 	arch_traces_end();
 }
 

@@ -162,6 +162,7 @@ unsigned long host_slot_alloc(bool may_fault, unsigned long near);
 unsigned long host_run_alloc(unsigned long size, unsigned long near);
 struct host_area;
 void host_runs(struct host_area *area);
+unsigned long host_slot_around(unsigned long addr, bool *is_run);
 bool host_in_run(unsigned long addr);
 void host_slot_free(unsigned long slot, void *owner);
 void host_slots_flush(void);
@@ -193,6 +194,7 @@ bool host_keeps_return_addresses(const struct task_struct *task);
 struct llist_node;
 
 void host_foreign_trampolines(unsigned long addrs[2]);
+bool host_foreign_trampoline(unsigned long addr);
 bool host_is_text(unsigned long addr);
 unsigned long host_foreign_return(struct task_struct *task, unsigned long addr,
 				  unsigned long *word, int *graph_idx,
@@ -248,6 +250,9 @@ struct host_area {
 	unsigned long start;
 	unsigned long end;
 };
+
+/* From the first to the last of all pools of slots but our own text; other text may be between. */
+extern struct host_area host_pools;
 
 typedef void (*host_landing_fn)(void *data, unsigned long addr);
 

@@ -80,10 +80,14 @@ struct ftrace_ret_stack *import_ftrace_graph_get_ret_stack(struct task_struct *t
 #ifdef CONFIG_ARCH_STACKWALK
 void import_arch_stack_walk(stack_trace_consume_fn consume_entry, void *cookie,
 			    struct task_struct *task, struct pt_regs *regs);
+int import_arch_stack_walk_reliable(stack_trace_consume_fn consume_entry, void *cookie,
+				    struct task_struct *task);
 #endif
 int import___kernel_text_address(unsigned long addr);
 unsigned long import_rethook_find_ret_addr(struct task_struct *task, unsigned long frame,
 					   struct llist_node **cur);
+unsigned long import_kretprobe_find_ret_addr(struct task_struct *task, void *fp,
+					     struct llist_node **cur);
 void *import_get_kprobe(void *addr);
 bool import_within_kprobe_blacklist(unsigned long addr);
 int import_kgdb_has_hit_break(unsigned long addr);

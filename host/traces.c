@@ -12,7 +12,7 @@
 #include "imports_c.h"
 
 /* What the graph tracer and the kernel's return probes put in place of a return address; or 0. */
-static unsigned long graph_trampoline, rethook_trampoline;
+static unsigned long graph_trampoline, rethook_trampoline, kretprobe_trampoline;
 
 /**
  * host_foreign_trampolines() - what other tracers put in place of return addresses
@@ -25,8 +25,22 @@ void host_foreign_trampolines(unsigned long addrs[2])
 	graph_trampoline = host_lookup("return_to_handler");
 	if (import_has(rethook_find_ret_addr))
 		rethook_trampoline = host_lookup("arch_rethook_trampoline");
+	kretprobe_trampoline = host_lookup("__kretprobe_trampoline") ?:
+			       host_lookup("kretprobe_trampoline");
 	addrs[0] = graph_trampoline;
 	addrs[1] = rethook_trampoline;
+}
+
+/**
+ * host_foreign_trampoline() - is it what another tracer puts in place of a return address
+ * @addr: any address
+ *
+ * Context: any, NMI too.
+ */
+bool host_foreign_trampoline(unsigned long addr)
+{
+	return addr && (addr == graph_trampoline || addr == rethook_trampoline ||
+			addr == kretprobe_trampoline);
 }
 
 /**
@@ -53,11 +67,22 @@ static unsigned long behind_rethook(struct task_struct *task, unsigned long addr
 	return import_rethook_find_ret_addr(task, (unsigned long)word, at) ?: addr;
 }
 
+/* The same where the kernel's return probes do not go by that. */
+static unsigned long behind_kretprobe(struct task_struct *task, unsigned long addr,
+				      unsigned long *word, struct llist_node **at)
+{
+	if (addr != kretprobe_trampoline || !import_has(kretprobe_find_ret_addr) ||
+	    (task != current && task_is_running(task)))
+		return addr;
+	return import_kretprobe_find_ret_addr(task, word, at) ?: addr;
+}
+
 /**
  * host_foreign_return() - the return address that another tracer has replaced
  * @task: whose stack it is on
  * @addr: the address found there
- * @word: where it was found
+ * @word: where it was found; on arm64 the frame record of the function that it leads to, by which
+ *	tracers know the call
  * @graph_idx: for the graph tracer, how far into its list the walk is
  * @rethook: for the kernel's return probes, where in its list the last one was found; NULL
  *	at the beginning
@@ -71,7 +96,10 @@ unsigned long host_foreign_return(struct task_struct *task, unsigned long addr,
 {
 	if (import_has(ftrace_graph_ret_addr))
 		addr = import_ftrace_graph_ret_addr(task, graph_idx, addr, word);
-	return addr ? behind_rethook(task, addr, word, rethook) : addr;
+	if (!addr)
+		return 0;
+	addr = behind_rethook(task, addr, word, rethook);
+	return behind_kretprobe(task, addr, word, rethook);
 }
 
 /**
