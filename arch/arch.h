@@ -163,8 +163,28 @@ extern const char * const arch_traces_askers[];
 
 /**
  * unsigned long arch_detour_frame(void) - a return address whose frame is described as that of
- * a detour that has called a handler; inline, in probe.h
+ * a detour that has called a handler; may be inline, in probe.h
  */
+
+/**
+ * bool arch_traces_slots(void) - does the kernel's unwinder find its way out of a slot, with our help
+ *
+ * unsigned long arch_traces_return(unsigned long addr) - what to answer for a return address that is
+ * none of a stub: @addr itself if it is in no slot and no detour
+ *
+ * In any context; an architecture that describes slots has both, and ARCH_TRACES_SLOTS.
+ */
+#ifdef ARCH_TRACES_SLOTS
+bool arch_traces_slots(void);
+unsigned long arch_traces_return(unsigned long addr);
+#else
+static inline bool arch_traces_slots(void)
+{
+	return false;
+}
+
+#define arch_traces_return(addr)	(host_in_run(addr) ? arch_detour_frame() : (addr))
+#endif
 
 /**
  * arch_traces_make_call() - make a call one of another function

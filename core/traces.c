@@ -58,7 +58,7 @@ struct trace_site {
 	bool placed;
 };
 
-#define MAX_SITES	12
+#define MAX_SITES	24
 
 /* Written once, by traces_init(), but for placed. */
 static struct trace_site sites[MAX_SITES];
@@ -92,15 +92,27 @@ static void add_site(unsigned long addr, const u8 *bytes, unsigned int len, cons
 		nr_sites++;
 }
 
-#define MAX_CALLED	2
+#define MAX_CALLED	4
+
+/* A compiler may have moved a part of a function into one of its own. */
+static const char * const parts[] = { "", ".part.0", ".constprop.0", ".isra.0" };
+
+static unsigned long look_up_part(const char *name, unsigned int part)
+{
+	char of_part[KSYM_NAME_LEN];
+
+	snprintf(of_part, sizeof(of_part), "%s%s", name, parts[part]);
+	return host_lookup(of_part);
+}
 
 /* Where the functions are that are called: each look-up may be a search through all symbols. */
 static void look_up(unsigned long called[MAX_CALLED])
 {
-	unsigned int i;
+	unsigned int i, part;
 
 	for (i = 0; i < MAX_CALLED && arch_traces_calls[i].theirs; i++)
-		called[i] = host_lookup(arch_traces_calls[i].theirs);
+		for (part = 0; part < ARRAY_SIZE(parts) && !called[i]; part++)
+			called[i] = look_up_part(arch_traces_calls[i].theirs, part);
 }
 
 static const void *ours_for(unsigned long target, const unsigned long called[MAX_CALLED])
@@ -133,17 +145,14 @@ static void find_sites(unsigned long start, unsigned long size, const unsigned l
 	}
 }
 
-/* A compiler may have moved a part of a function, with the calls, into one of its own. */
+/* With the calls. */
 static void find_in_parts(const char *asker, const unsigned long *called)
 {
-	static const char * const parts[] = { "", ".part.0", ".constprop.0", ".isra.0" };
 	unsigned int i, found = nr_sites;
 	unsigned long start, addr, size;
-	char name[KSYM_NAME_LEN];
 
 	for (i = 0; i < ARRAY_SIZE(parts) && nr_sites == found; i++) {
-		snprintf(name, sizeof(name), "%s%s", asker, parts[i]);
-		addr = host_lookup(name);
+		addr = look_up_part(asker, i);
 		/* A module may have a function of that name, and may go. */
 		if (host_core_text(addr) && host_symbol_bounds(addr, &start, &size))
 			find_sites(start, size, called);
@@ -230,10 +239,7 @@ asmlinkage unsigned long traces_return_address(struct task_struct *task, int *id
 	preempt_disable_notrace();
 	addr = behind_all(task, idx, addr, word);
 	preempt_enable_notrace();
-	/* An unwinder by frame pointers would not find the probed code's caller below a detour. */
-	if (IS_ENABLED(CONFIG_UNWINDER_ORC) && host_in_run(addr))
-		return arch_detour_frame();
-	return addr;
+	return arch_traces_return(addr);
 }
 
 /**
@@ -241,11 +247,15 @@ asmlinkage unsigned long traces_return_address(struct task_struct *task, int *id
  * @addr: the word
  *
  * Context: any, NMI too.
- * Return: not 0 also for what is in a detour, which traces_return_address() is asked for next.
+ * Return: not 0 also for what is in a detour, which traces_return_address() is asked for next, and
+ * for what is in a slot, where slots are described.
  */
 asmlinkage int traces_is_text(unsigned long addr)
 {
-	return host_in_run(addr) || host_is_text(addr);
+	bool is_run = false;
+
+	return (host_slot_around(addr, &is_run) && (is_run || arch_traces_slots())) ||
+	       host_is_text(addr);
 }
 
 /* ---- when ---- */

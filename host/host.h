@@ -162,6 +162,7 @@ unsigned long host_slot_alloc(bool may_fault, unsigned long near);
 unsigned long host_run_alloc(unsigned long size, unsigned long near);
 struct host_area;
 void host_runs(struct host_area *area);
+unsigned long host_slot_around(unsigned long addr, bool *is_run);
 bool host_in_run(unsigned long addr);
 void host_slot_free(unsigned long slot, void *owner);
 void host_slots_flush(void);

@@ -192,7 +192,7 @@ static struct slot_pool *add_slot_pool(unsigned long near)
 		free_pool(pool);
 		return NULL;
 	}
-	/* Published for host_in_run(). */
+	/* Published for host_slot_around(). */
 	list_add_tail_rcu(&pool->list, &pools);
 	return pool;
 }
@@ -316,13 +316,14 @@ void host_runs(struct host_area *area)
 }
 
 /**
- * host_in_run() - is an address in a run of several slots
+ * host_slot_around() - the slot or run in which an address is
  * @addr: any address
+ * @is_run: set to whether it is a run
  *
  * Context: any, NMI too, until host_slots_exit().
- * Return: true also for a run that has been freed, until it is reclaimed.
+ * Return: its first byte, also of one that has been freed, until it is reclaimed; 0 if there is none.
  */
-bool host_in_run(unsigned long addr)
+unsigned long host_slot_around(unsigned long addr, bool *is_run)
 {
 	const struct slot_pool *pool;
 	unsigned int i;
@@ -331,10 +332,27 @@ bool host_in_run(unsigned long addr)
 		if (addr - pool->base >= pool->nr * ARCH_SLOT_SIZE)
 			continue;
 		i = slot_index(pool, addr);
-		return test_bit(i, pool->joined) ||
-		       (i + 1 < pool->nr && test_bit(i + 1, pool->joined));
+		*is_run = test_bit(i, pool->joined) ||
+			  (i + 1 < pool->nr && test_bit(i + 1, pool->joined));
+		while (i && test_bit(i, pool->joined))
+			i--;
+		return test_bit(i, pool->used) ? pool->base + i * ARCH_SLOT_SIZE : 0;
 	}
-	return false;
+	return 0;
+}
+
+/**
+ * host_in_run() - is an address in a run of several slots
+ * @addr: any address
+ *
+ * Context: as host_slot_around().
+ * Return: true also for a run that has been freed, until it is reclaimed.
+ */
+bool host_in_run(unsigned long addr)
+{
+	bool is_run = false;
+
+	return host_slot_around(addr, &is_run) && is_run;
 }
 
 /* Behind the last slot of a run. */

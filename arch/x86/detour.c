@@ -8,9 +8,9 @@
  * look up:
  *	call detour_look_up
  *	jmp restore
+ *	data: where in the copies which instruction begins, for who follows stacks
  * entry:
- *	push, push		a frame, so that a frame pointer unwinder finds
- *				the probed function
+ *	push, push		a frame, as a call has it: see x86_detour
  *	push x 21		struct pt_regs, as in a trap
  *	cli; cld; clac		as in a trap
  *	gate shut or guard held? -> look up
@@ -43,13 +43,19 @@
 #include "../detour.h"
 
 #define X86_JNE8	0x75
+#define X86_PUSH32	0x68
 
 #define PT_REGS_SP	152
 #define PT_REGS_SIZE	168
 static_assert(offsetof(struct pt_regs, sp) == PT_REGS_SP);
 static_assert(sizeof(struct pt_regs) == PT_REGS_SIZE);
-static_assert(X86_DETOUR_REGS == PT_REGS_SIZE);
 static_assert(offsetof(struct hit_state, running) == 0);
+
+/*
+ * From the registers on the stack to what the frame pointer is while handlers run: on kernels that
+ * follow it, as after an exception, ENCODE_FRAME_POINTER of asm/frame.h.
+ */
+#define FRAME_POINTER	(IS_ENABLED(CONFIG_FRAME_POINTER) ? 1 : PT_REGS_SIZE)
 
 static void emit(struct assembly *a, const void *bytes, unsigned int nr)
 {
@@ -103,7 +109,7 @@ static u32 guard_offset(void)
 /* The instruction pointer that the handlers see, as after a breakpoint. */
 static void emit_push_ip(struct assembly *a, unsigned long addr)
 {
-	EMIT(a, 0x68);
+	EMIT(a, X86_PUSH32);
 	emit32(a, (u32)(addr + 1));
 }
 
@@ -115,10 +121,13 @@ static void emit_handlers_enter(struct assembly *a)
 		EMIT(a, X86_CLAC);
 }
 
-/* x86_detour in trampoline.S describes to the unwinder what is pushed here. */
+/* x86_detour in trampoline.S pushes the same by instructions of the same sizes. */
 static void emit_save(struct assembly *a, unsigned long addr)
 {
+	unsigned int from;
+
 	emit_push_ip(a, addr);
+	from = a->nr;
 	EMIT(a, 0x55);					/* push %rbp */
 	EMIT(a, 0x6a, __KERNEL_DS, 0x54, 0x9c, 0x6a, __KERNEL_CS);	/* ss, sp, flags, cs */
 	emit_push_ip(a, addr);
@@ -127,18 +136,23 @@ static void emit_save(struct assembly *a, unsigned long addr)
 	     0x41, 0x50, 0x41, 0x51, 0x41, 0x52, 0x41, 0x53,	/* r8 to r11 */
 	     0x53, 0x55,				/* bx bp */
 	     0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57);	/* r12 to r15 */
+	a->failed |= a->nr - from != x86_detour_places.saved - x86_detour_places.entered;
 	EMIT(a, 0x48, 0x83, 0x84, 0x24, PT_REGS_SP, 0, 0, 0, 24);	/* addq $24, sp */
-	EMIT(a, 0x48, 0x8d, 0xac, 0x24, PT_REGS_SIZE, 0, 0, 0);	/* lea the frame, %rbp */
+	EMIT(a, 0x48, 0x8d, 0xac, 0x24, FRAME_POINTER, 0, 0, 0);	/* lea the frame, %rbp */
 	emit_handlers_enter(a);
 }
 
+/* So does x86_detour. */
 static void emit_restore(struct assembly *a)
 {
+	unsigned int from = a->nr;
+
 	EMIT(a, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b,
 	     0x41, 0x5b, 0x41, 0x5a, 0x41, 0x59, 0x41, 0x58, 0x58, 0x59, 0x5a, 0x5e, 0x5f);
 	EMIT(a, 0x48, 0x83, 0xc4, 24);			/* add $24, %rsp: orig_ax ip cs */
 	EMIT(a, 0x9d);					/* popf */
 	EMIT(a, 0x48, 0x8d, 0x64, 0x24, 32);		/* lea 32(%rsp), %rsp: sp ss frame */
+	a->failed |= a->nr - from != x86_detour_places.end - x86_detour_places.called;
 }
 
 /*
@@ -211,8 +225,20 @@ static void emit_handlers(struct assembly *a, const struct probe_point *pt)
 	emit_lower_preempt_count(a);
 }
 
+/* Where an instruction of the region begins, and where its copy does. */
+struct copy_start {
+	u8 original;
+	u8 copy;
+};
+
+/* Of all but the first, and of what follows the region. */
+struct copy_map {
+	struct copy_start starts[REACH_MAX_INSNS];
+};
+
 /* This code comes first, so that emit_gate() reaches it by rel8 with any number of handlers. */
-#define LOOK_UP_SIZE	23
+#define LOOK_UP_CODE	23
+#define LOOK_UP_SIZE	(LOOK_UP_CODE + sizeof(struct copy_map))
 
 static void emit_look_up(struct assembly *a, const struct detour *detour)
 {
@@ -224,14 +250,15 @@ static void emit_look_up(struct assembly *a, const struct detour *detour)
 	emit_regs_argument(a);
 	emit_branch(a, X86_CALL32, function);
 	emit_branch(a, X86_JMP32, a->addr);
+	a->nr += sizeof(struct copy_map);
 }
 
 /* Fills in the jump to the restore code, whose offset is known now. */
 static void end_look_up(struct assembly *a, unsigned int restore)
 {
-	s32 distance = restore - LOOK_UP_SIZE;
+	s32 distance = restore - LOOK_UP_CODE;
 
-	memcpy(a->bytes + LOOK_UP_SIZE - sizeof(distance), &distance, sizeof(distance));
+	memcpy(a->bytes + LOOK_UP_CODE - sizeof(distance), &distance, sizeof(distance));
 }
 
 static void emit_copies(struct assembly *a, const struct reach_region *region, const u8 *bytes,
@@ -246,6 +273,34 @@ static void emit_copies(struct assembly *a, const struct reach_region *region, c
 	nr = reach_copy(region, a->bytes + a->nr, bytes, from, a->addr + a->nr);
 	a->failed |= !nr;
 	a->nr += nr;
+}
+
+/* How many bytes the copies of the first instructions have: reach_copy() puts no jump behind. */
+static unsigned int copies_of(const struct reach_region *region, unsigned int nr, const u8 *bytes,
+			      unsigned long from, unsigned long to)
+{
+	struct reach_region first = *region;
+	u8 copy[REACH_MAX_COPY];
+
+	first.nr = nr;
+	first.flows_on = false;
+	return reach_copy(&first, copy, bytes, from, to);
+}
+
+static void fill_in_map(struct assembly *a, const struct detour *detour,
+			const struct detour_site *site)
+{
+	struct copy_map map;
+	unsigned int i, original = 0;
+
+	memset(&map, 0xff, sizeof(map));
+	for (i = 0; i < site->region.nr; i++) {
+		original += site->region.insns[i].length;
+		map.starts[i].original = original;
+		map.starts[i].copy = copies_of(&site->region, i + 1, site->bytes, site->pt->addr,
+					       detour->copies);
+	}
+	memcpy(a->bytes + LOOK_UP_CODE, &map, sizeof(map));
 }
 
 static void assemble(struct assembly *a, struct detour *detour, const struct detour_site *site)
@@ -265,6 +320,74 @@ static void assemble(struct assembly *a, struct detour *detour, const struct det
 	emit_restore(a);
 	detour->copies = a->addr + a->nr;
 	emit_copies(a, &site->region, site->bytes, pt->addr);
+	fill_in_map(a, detour, site);
+}
+
+/* ---- describing one ---- */
+
+/* A copied call pushes its return address, and then it is as at the entry of what is called. */
+static bool is_behind_push(const u8 *copy, unsigned int at)
+{
+	return copy[0] == X86_PUSH32 && at >= X86_BRANCH32_SIZE;
+}
+
+static unsigned long place_in_copies(const u8 *copies, const struct copy_map *map,
+				     unsigned long addr, unsigned int at)
+{
+	struct copy_start start = { 0, 0 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(map->starts) && map->starts[i].copy <= at; i++)
+		start = map->starts[i];
+	return is_behind_push(copies + start.copy, at - start.copy) ? x86_detour_places.entered :
+								      addr + start.original;
+}
+
+/* The operand of the push at the entry. */
+static unsigned long probed_by(const u8 *code)
+{
+	s32 ip;
+
+	memcpy(&ip, code + LOOK_UP_SIZE + 1, sizeof(ip));
+	return (long)ip - 1;
+}
+
+/**
+ * x86_detour_place() - where stack and registers are as at an address in a detour
+ * @detour: its code
+ * @at: an address in it
+ *
+ * Nothing but code is read: the struct detour may be freed meanwhile.  If the code is, too, and
+ * there is other code, the answer is wrong.
+ *
+ * Context: any, NMI too.
+ * Return: an address in the probed code or in x86_detour; 0 if there is none.
+ */
+unsigned long x86_detour_place(unsigned long detour, unsigned long at)
+{
+	const u8 *code = (const u8 *)detour;
+	const unsigned int copies_behind = x86_detour_places.end - x86_detour_places.called;
+	unsigned int pushed = x86_detour_places.saved - x86_detour_places.entered;
+	unsigned int offset = at - detour, entry = offset - LOOK_UP_SIZE;
+	s32 restore;
+
+	memcpy(&restore, code + LOOK_UP_CODE - sizeof(restore), sizeof(restore));
+	restore += LOOK_UP_CODE;
+	if (code[LOOK_UP_SIZE] != X86_PUSH32 || restore < (s32)LOOK_UP_SIZE ||
+	    restore > DETOUR_MAX)
+		return 0;
+	if (!entry)
+		return probed_by(code);
+	if (offset > LOOK_UP_SIZE && entry - X86_BRANCH32_SIZE < pushed)
+		return x86_detour_places.entered + entry - X86_BRANCH32_SIZE;
+	if (offset < restore)
+		return x86_detour_places.saved;
+	if (offset - restore < copies_behind)
+		return x86_detour_places.called + offset - restore;
+	offset -= restore + copies_behind;
+	return place_in_copies(code + restore + copies_behind,
+			       (const struct copy_map *)(code + LOOK_UP_CODE), probed_by(code),
+			       offset);
 }
 
 /* ---- making one ---- */

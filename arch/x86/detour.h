@@ -16,7 +16,7 @@ struct pt_regs;
 #define DETOUR_MAX_HANDLERS	8
 
 /* The maximum size of a detour. */
-#define DETOUR_FIXED_SIZE	176
+#define DETOUR_FIXED_SIZE	192
 #define DETOUR_HANDLER_SIZE	27
 #define DETOUR_MAX		(DETOUR_FIXED_SIZE + REACH_MAX_COPY +	\
 				 DETOUR_MAX_HANDLERS * DETOUR_HANDLER_SIZE)
@@ -52,6 +52,22 @@ struct detour {
 	u8 region;
 	u8 covered[REACH_JUMP_SIZE];
 };
+
+/**
+ * struct x86_detour_places - addresses in x86_detour, in trampoline.S
+ * @entered: a word has been pushed, as by a call
+ * @saved: all is pushed
+ * @called: the same; a return address behind it is as that of a called handler
+ * @end: as much has been popped as is behind @called
+ */
+struct x86_detour_places {
+	unsigned long entered;
+	unsigned long saved;
+	unsigned long called;
+	unsigned long end;
+};
+
+extern const struct x86_detour_places x86_detour_places;
 
 bool x86_targets_has(unsigned long addr);
 const char *x86_targets_know(unsigned long addr, struct module *mod);

@@ -21,6 +21,13 @@
 #define X86_RETURN_TRAMPOLINE_MAX	128	/* bytes, for what is behind them */
 #define ARCH_NR_RETURN_STUBS	32768
 
+/* What return_trampoline has between the registers and the return address: a frame pointer. */
+#ifdef CONFIG_FRAME_POINTER
+#define X86_RETURN_FRAME	8
+#else
+#define X86_RETURN_FRAME	0
+#endif
+
 /*
  * One stub for each user of the function tracer that has a trampoline of ours;
  * further users get a trampoline of the kernel's.
@@ -42,11 +49,10 @@
 #define ARCH_PATCHED_BY_TRAP	1
 #define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
 
-/* Members of struct traces_known, and what a detour pushes behind its frame. */
+/* Members of struct traces_known. */
 #define X86_TRACES_START	0
 #define X86_TRACES_SIZE		8
 #define X86_TRACES_FOREIGN	16
-#define X86_DETOUR_REGS		168
 
 #ifndef __ASSEMBLY__
 

@@ -272,6 +272,32 @@ bool x86_is_stub_return(unsigned long addr)
 }
 
 /**
+ * x86_slot_place() - where in the probed code stack and registers are as at an address in a slot
+ * @slot: the slot
+ * @at: an address in it, or behind the call in it
+ *
+ * Nothing but code is read: the point may be freed meanwhile.
+ *
+ * Context: any, NMI too.
+ * Return: the probed instruction or what follows it; 0 if that can't be told.
+ */
+unsigned long x86_slot_place(unsigned long slot, unsigned long at)
+{
+	unsigned int offset = (at - slot) % ARCH_SLOT_COPY_SIZE;
+	const u8 *copy = (const u8 *)slot;
+	unsigned long behind;
+	struct insn insn;
+	s32 distance;
+
+	if (insn_decode(&insn, copy, INSN_MAX_LENGTH) != INSN_OK ||
+	    copy[insn.length] != X86_JMP32 || offset > insn.length + X86_BRANCH32_SIZE)
+		return 0;
+	memcpy(&distance, copy + insn.length + 1, sizeof(distance));
+	behind = slot + insn.length + X86_BRANCH32_SIZE + distance;
+	return offset < insn.length ? behind - insn.length : behind;
+}
+
+/**
  * x86_behind_slot() - run the post handlers; called by the stub behind a slot
  * @regs: built by the stub; ip is the address in the slot that follows the call
  */

@@ -49,6 +49,9 @@
 /* Who follows a stack asks the kernel for the real return address: core/traces.c. */
 #define ARCH_TRACES
 
+/* Slots, too, are described there. */
+#define ARCH_TRACES_SLOTS	1
+
 struct probe_point;
 struct task_struct;
 struct detour;
@@ -167,10 +170,10 @@ static inline void arch_set_returned_value(struct pt_regs *regs, unsigned long v
 	regs->ax = value;
 }
 
-/* The call in the stub has replaced the stub's address by its own: directly above @regs. */
+/* The call in the stub has replaced the stub's address by its own: above @regs. */
 static inline unsigned long arch_returned_frame(struct pt_regs *regs)
 {
-	return (unsigned long)(regs + 1);
+	return (unsigned long)(regs + 1) + X86_RETURN_FRAME;
 }
 
 static inline unsigned long arch_return_stub_for(unsigned long stub, unsigned long frame)
@@ -233,12 +236,12 @@ asmlinkage void x86_ftrace_entered(struct pt_regs *regs);
 asmlinkage void x86_post_stub(void);
 asmlinkage void x86_return(void);
 asmlinkage void x86_return_address(void);
-extern const unsigned long x86_detour_called;
-
-static inline unsigned long arch_detour_frame(void)
-{
-	return x86_detour_called;
-}
+asmlinkage void x86_orc_find(void);
+void x86_orc_find_theirs(void);
+asmlinkage unsigned long x86_traces_place(unsigned long addr);
+unsigned long x86_slot_place(unsigned long slot, unsigned long at);
+unsigned long x86_detour_place(unsigned long detour, unsigned long at);
+unsigned long arch_detour_frame(void);
 
 asmlinkage void x86_behind_slot(struct pt_regs *regs);
 DECLARE_PER_CPU(void *, x86_jprobe_entry);

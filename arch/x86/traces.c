@@ -5,24 +5,106 @@
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
 #include <linux/stddef.h>
+#include <linux/string.h>
+#include <asm/unwind.h>
 
 #include "../../core/core.h"
 #include "../../host/arch_host.h"
+#include "../detour.h"
 
 static_assert(offsetof(struct traces_known, start) == X86_TRACES_START);
 static_assert(offsetof(struct traces_known, size) == X86_TRACES_SIZE);
 static_assert(offsetof(struct traces_known, foreign) == X86_TRACES_FOREIGN);
 
-/* The two unwinders, and who prints a stack word by word, which compilers may put together. */
+/*
+ * The two unwinders, and who prints a stack word by word, which compilers may put together.  And who
+ * hands on the addresses that the unwinder finds: for its client, for live patching, for perf, for
+ * /proc/PID/wchan.  The first one has the call of orc_find().
+ */
 const char * const arch_traces_askers[] = {
 	"unwind_next_frame", "update_stack_state", "__unwind_start", "__show_trace_log_lvl",
-	"show_trace_log_lvl", NULL
+	"show_trace_log_lvl", "arch_stack_walk", "arch_stack_walk_reliable",
+	"perf_callchain_kernel", "__get_wchan",
+#ifndef CONFIG_UNWINDER_ORC
+	"unwind_get_return_address",
+#endif
+	NULL
 };
+
+/* The unwinder asks orc_find() of each address: we have bound our veneer to it. */
+static bool orc_is_asked;
+
+bool arch_traces_slots(void)
+{
+	return orc_is_asked || !IS_ENABLED(CONFIG_UNWINDER_ORC);
+}
+
+/*
+ * The unwinder by ORC finds what is behind a return address by itself, and asks for a description
+ * then.  The one by frame pointers asks here for the address of an interrupt, too, and goes by the
+ * register in its frame; so does the one that guesses, by nothing.
+ */
+unsigned long arch_traces_return(unsigned long addr)
+{
+	if (!IS_ENABLED(CONFIG_UNWINDER_ORC))
+		return x86_traces_place(addr);
+	return host_in_run(addr) ? arch_detour_frame() : addr;
+}
+
+/* A return address behind which a handler was called. */
+unsigned long arch_detour_frame(void)
+{
+	return x86_detour_places.called;
+}
+
+/**
+ * x86_traces_place() - what an address stands for, to who follows stacks
+ * @addr: any address
+ *
+ * Context: any, NMI too; preemption off.
+ * Return: in place of one in a slot or a detour, an address in the probed code or in x86_detour at
+ * which the stack is the same; otherwise @addr, as also if that can't be told.
+ */
+asmlinkage unsigned long x86_traces_place(unsigned long addr)
+{
+	unsigned long start, place = 0;
+	bool is_run;
+
+	start = host_slot_around(addr, &is_run);
+	if (start)
+		place = is_run ? x86_detour_place(start, addr) : x86_slot_place(start, addr);
+	return place ?: addr;
+}
+
+#ifdef CONFIG_UNWINDER_ORC
+/*
+ * In place of unwind_get_return_address(), for each frame.  The unwinder has read the address
+ * of an interrupt itself.  Nearly all are the kernel's own text, below all modules.
+ */
+static unsigned long name_of(struct unwind_state *state)
+{
+	unsigned long addr = state->ip, place;
+
+	if (likely(addr < MODULES_VADDR) || unwind_done(state))
+		return unwind_get_return_address(state);
+	preempt_disable_notrace();
+	place = x86_traces_place(addr);
+	preempt_enable_notrace();
+	return place != addr ? place : unwind_get_return_address(state);
+}
+#else
+static unsigned long name_of(struct unwind_state *state)
+{
+	return 0;
+}
+#endif
 
 /* Who prints a stack asks the second one first, and skips what is none. */
 const struct traces_call arch_traces_calls[] = {
 	{ "ftrace_graph_ret_addr", x86_return_address },
 	{ "__kernel_text_address", traces_is_text },
+	{ "orc_find", x86_orc_find },
+	{ "unwind_get_return_address", name_of },
 	{ }
 };
 
@@ -33,8 +115,24 @@ void arch_traces_end(void)
 {
 }
 
+static bool bind_orc_find(const struct text_edit *call)
+{
+	s32 distance;
+
+	memcpy(&distance, call->bytes + 1, sizeof(distance));
+	orc_is_asked = !arch_bind_veneer(x86_orc_find_theirs,
+					 call->addr + X86_BRANCH32_SIZE + distance);
+	return orc_is_asked;
+}
+
 bool arch_traces_make_call(struct text_edit *edit, const void *to)
 {
-	return edit->len == X86_BRANCH32_SIZE && edit->bytes[0] == X86_CALL32 &&
-	       x86_make_branch(edit->bytes, X86_CALL32, edit->addr, (unsigned long)to);
+	if (edit->len != X86_BRANCH32_SIZE || edit->bytes[0] != X86_CALL32)
+		return false;
+	if (to == x86_orc_find && !bind_orc_find(edit))
+		return false;
+	/* Who is not told what a slot is would guess behind it. */
+	if (to == name_of && !orc_is_asked)
+		return false;
+	return x86_make_branch(edit->bytes, X86_CALL32, edit->addr, (unsigned long)to);
 }

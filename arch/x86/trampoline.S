@@ -4,6 +4,7 @@
  */
 #include <linux/linkage.h>
 #include <linux/objtool.h>
+#include <asm/frame.h>
 #include <asm/nospec-branch.h>
 #include <asm/percpu.h>
 #include <asm/page_types.h>
@@ -82,6 +83,7 @@ SYM_CODE_START(x86_post_stub)
 	PUSH_GENERAL
 	addq	$16, 19*8(%rsp)
 	UNWIND_HINT_REGS
+	ENCODE_FRAME_POINTER
 	HANDLERS_ENTER
 	movq	%rsp, %rdi
 	call	x86_behind_slot
@@ -113,6 +115,7 @@ SYM_FUNC_END(x86_return)
 	addq	$8, 19*8(%rsp)
 	UNWIND_HINT_REGS
 	movq	$__KERNEL_DS, 20*8(%rsp)
+	ENCODE_FRAME_POINTER
 	HANDLERS_ENTER at_call
 .endm
 
@@ -148,22 +151,28 @@ SYM_CODE_END(x86_ftrace_entry)
 SYM_CODE_START(return_trampoline)
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_FUNC
+#ifdef CONFIG_FRAME_POINTER
+	pushq	%rbp			/* a frame, with the return address */
+#endif
 	pushq	$__KERNEL_DS
-	pushq	%rsp			/* less 16: ss and the return address */
+	pushq	%rsp			/* less 16: ss and the return address; and the frame */
 	pushfq
 	pushq	$__KERNEL_CS
-	pushq	32(%rsp)
+	pushq	X86_RETURN_FRAME+32(%rsp)
 	pushq	$-1
 	PUSH_GENERAL
-	addq	$16, 19*8(%rsp)
+	addq	$(16 + X86_RETURN_FRAME), 19*8(%rsp)
+#ifdef CONFIG_FRAME_POINTER
+	leaq	21*8(%rsp), %rbp
+#endif
 	HANDLERS_ENTER at_call
 	movq	%rsp, %rdi
 	call	return_hooks_run
 #if defined(CONFIG_PREEMPTION) && !defined(CONFIG_TASKS_RCU)
 	/* Nobody waits for tasks that are preempted here: interrupts stay off until it is left. */
-	movq	21*8(%rsp), %rax
+	movq	X86_RETURN_FRAME+21*8(%rsp), %rax
 	movq	%rax, 16*8(%rsp)	/* ip */
-	leaq	22*8(%rsp), %rax
+	leaq	X86_RETURN_FRAME+22*8(%rsp), %rax
 	movq	%rax, 19*8(%rsp)	/* sp */
 	POP_GENERAL
 	addq	$8, %rsp
@@ -173,7 +182,7 @@ SYM_CODE_START(return_trampoline)
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
 	popfq
-	leaq	16(%rsp), %rsp		/* sp, ss; the flags stay */
+	leaq	X86_RETURN_FRAME+16(%rsp), %rsp	/* sp, ss; the flags stay */
 	RET
 #endif
 	.org return_trampoline + X86_RETURN_TRAMPOLINE_MAX, 0xcc
@@ -198,6 +207,12 @@ SYM_CODE_START(x86_return_address)
 #endif
 	jmp	import_ftrace_graph_ret_addr
 .Lmaybe_ours:
+#ifndef CONFIG_UNWINDER_ORC
+	movq	%rdx, %rax
+	subq	$arch_slots, %rax
+	cmpq	$(ARCH_NR_SLOTS * ARCH_SLOT_SIZE), %rax
+	jb	traces_return_address
+#endif
 	movq	%rdx, %rax
 	subq	$arch_return_stubs, %rax
 	cmpq	$(ARCH_NR_RETURN_STUBS * ARCH_RETURN_STUB_SIZE), %rax
@@ -210,23 +225,88 @@ SYM_CODE_START(x86_return_address)
 SYM_CODE_END(x86_return_address)
 
 /*
- * Never runs.  What is pushed here is as much as a detour has pushed when it calls handlers:
- * emit_save().  So the unwinder, told that a handler was called from here, finds the probed code.
+ * In place of orc_find(ip): what the unwinder knows of an address.  In a slot or a detour it is what
+ * it knows of another place, where the stack is the same: x86_traces_place().  All registers are
+ * kept, since a compiler knows which ones orc_find() leaves alone.
+ */
+SYM_CODE_START(x86_orc_find)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_FUNC
+	cmpq	$MODULES_VADDR, %rdi
+	jae	.Lin_module
+.Lfind:
+	jmp	x86_orc_find_theirs
+.Lin_module:
+	movq	%rdi, %rax
+	subq	$arch_slots, %rax
+	cmpq	$(ARCH_NR_SLOTS * ARCH_SLOT_SIZE), %rax
+	jb	.Lin_slot
+	movq	%rdi, %rax
+	subq	traces_known + X86_TRACES_START(%rip), %rax
+	cmpq	traces_known + X86_TRACES_SIZE(%rip), %rax
+	jae	.Lfind
+.Lin_slot:
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%rcx
+	pushq	%r8
+	pushq	%r9
+	pushq	%r10
+	pushq	%r11
+	call	x86_traces_place
+	movq	%rax, %rdi
+	popq	%r11
+	popq	%r10
+	popq	%r9
+	popq	%r8
+	popq	%rcx
+	popq	%rdx
+	popq	%rsi
+	jmp	.Lfind
+SYM_CODE_END(x86_orc_find)
+
+/* The way to the kernel's, as in veneers.S. */
+SYM_FUNC_START(x86_orc_find_theirs)
+	ANNOTATE_NOENDBR
+	RET
+	.fill	5, 1, 0xcc
+SYM_FUNC_END(x86_orc_find_theirs)
+
+/*
+ * Never runs.  From behind its first push on, a detour pushes and pops the same by instructions of
+ * the same sizes: emit_save(), emit_restore().  So what objtool sees here is also true there.  To
+ * the unwinder the probed code has called it: the first push is a return address.
  */
 SYM_CODE_START(x86_detour)
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_FUNC
 	pushq	%rbp
-	subq	$X86_DETOUR_REGS, %rsp
+	pushq	$__KERNEL_DS
+	pushq	%rsp
+	pushfq
+	pushq	$__KERNEL_CS
+	pushq	$0x7fffffff		/* the address, of four bytes */
+	pushq	$-1
+	PUSH_GENERAL
+.Ldetour_saved:
+	ANNOTATE_NOENDBR
 	nop
 .Ldetour_called:
+	ANNOTATE_NOENDBR
+	POP_GENERAL
+	addq	$24, %rsp		/* orig_ax, ip, cs */
+	popfq
+	leaq	32(%rsp), %rsp		/* sp, ss, the frame */
+.Ldetour_end:
 	ANNOTATE_NOENDBR
 	ud2
 SYM_CODE_END(x86_detour)
 
 	.section .rodata, "a", @progbits
 	.balign 8
-SYM_DATA(x86_detour_called, .quad .Ldetour_called)
+SYM_DATA_START(x86_detour_places)
+	.quad	x86_detour, .Ldetour_saved, .Ldetour_called, .Ldetour_end
+SYM_DATA_END(x86_detour_places)
 	.previous
 
 /*

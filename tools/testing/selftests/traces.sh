@@ -26,10 +26,14 @@ cases() {
 	refuse "$1" grep -q '^not ok' /tmp/traces
 }
 
-# Where no exported function follows the stack of another task, the cases are told of one that does.
+# The functions that take traces of tasks are not exported.
 walks() {
-	if [ -e /sys/module/test_traces/parameters/save_tsk ]; then
-		symbol stack_trace_save_tsk >/sys/module/test_traces/parameters/save_tsk
+	walk=stack_trace_save_tsk
+	if [ "$(uname -m)" = x86_64 ]; then
+		walk=stack_trace_save_tsk_reliable
+	fi
+	if [ -e /sys/module/test_traces/parameters/save_tsk ] && grep -qw "$walk" /proc/kallsyms; then
+		symbol $walk >/sys/module/test_traces/parameters/save_tsk
 	fi
 }
 

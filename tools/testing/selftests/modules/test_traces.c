@@ -15,6 +15,11 @@
 #include <linux/sched/task.h>
 #include <linux/smp.h>
 #include <linux/stacktrace.h>
+#include <asm/irq_regs.h>
+#ifdef CONFIG_X86_64
+#include <asm/apic.h>
+#include <asm/nmi.h>
+#endif
 
 #include "optimize.h"
 #include "target.h"
@@ -31,6 +36,15 @@
 #else
 #define WHOLE	can_walk()
 #define FIRST_PREFIX	"el0t_"
+#endif
+
+/* So many percent of the traces of interrupts at least; and those in slots and detours are. */
+#ifdef CONFIG_X86
+#define MOST_WHOLE		90
+#define OUT_OF_LINE_WHOLE	WHOLE
+#else
+#define MOST_WHOLE		1
+#define OUT_OF_LINE_WHOLE	false
 #endif
 
 static bool cannot(struct ktap *t)
@@ -101,6 +115,9 @@ noinline __noclone long lkp_plain(long a, long b)
 TARGET(first, FIRST_ADD(first));
 TARGET(push_first, PUSH_FIRST_ADD(push_first));
 TARGET(with_frame, FRAME_ADD(with_frame));
+#ifdef CONFIG_X86
+TARGET(copied_call, CALLS_TO(copied_call, lkp_plain));
+#endif
 
 static int take_before(struct kprobe *p, struct pt_regs *regs)
 {
@@ -502,7 +519,8 @@ static void case_of_a_sleeping_task(struct ktap *t)
 /* ---- interrupted anywhere ---- */
 
 static bool looping, stop_looping;
-static unsigned int interrupted, whole, wrong;
+static unsigned int interrupted, whole, wrong, nr_out_of_line, out_of_line_whole;
+static struct trace cut_short;
 
 static int nothing_before(struct kprobe *p, struct pt_regs *regs)
 {
@@ -537,72 +555,196 @@ static bool is_in_order(const unsigned int nr[3], unsigned int loopers)
 	       ends_in(&seen, "ret_from_fork");
 }
 
-/*
- * By an interrupt.  While the task is in the chain all of it must be named, once: that is where
- * its innermost function is.
- */
-static void look(void *task)
+/* Is this in a slot or a detour?  They have no names, or that of the slots in kprobes.ko. */
+static bool is_out_of_line(unsigned long ip)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	snprintf(name, sizeof(name), "%ps", (void *)ip);
+	return strstarts(name, "0x") || strstarts(name, "arch_slots");
+}
+
+static bool look_at(struct task_struct *task)
 {
 	static const void *const chain[] = { lkp_chain_inner, lkp_chain_middle, lkp_chain_outer };
 	unsigned int i, nr[3];
 
-	if (current != task || !READ_ONCE(looping))
-		return;
-	interrupted++;
-	if (!walk(current, &seen))
-		return;
+	if (!walk(task, &seen))
+		return false;
 	for (i = 0; i < 3; i++)
 		nr[i] = count_in(&seen, chain[i], SMALL);
-	if (is_in_order(nr, count_in(&seen, looper, 4 * SMALL)))
-		whole++;
-	else if (!ends_in_thunk() && !wrong++)
+	if (is_in_order(nr, count_in(&seen, looper, 4 * SMALL)) && is_named(&seen))
+		return true;
+	if (!ends_in_thunk() && !wrong++)
 		wanted = seen;
+	return false;
 }
 
-/* At least so many percent of the traces must be whole. */
-static void interrupt_often(struct ktap *t, void *fn, unsigned int percent)
+/*
+ * By an interrupt.  While the task is in the chain all of it must be named, once: that is where
+ * its innermost function is.
+ */
+static void look(struct task_struct *task, struct pt_regs *regs)
 {
-	struct task_struct *task = kthread_create(looper, fn, "lkp_looper");
-	unsigned int i, cpu = num_online_cpus() - 1;
+	bool is_whole, out_of_line = regs && is_out_of_line(instruction_pointer(regs));
+
+	if (current != task || !READ_ONCE(looping))
+		return;
+	is_whole = look_at(task);
+	interrupted++;
+	whole += is_whole;
+	if (!out_of_line)
+		return;
+	nr_out_of_line++;
+	if (is_whole)
+		out_of_line_whole++;
+	else if (!cut_short.nr)
+		cut_short = seen;
+}
+
+static void look_in_irq(void *task)
+{
+	look(task, get_irq_regs());
+}
+
+#ifdef CONFIG_X86_64
+static struct task_struct *nmi_looks_at;
+
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	struct task_struct *task = READ_ONCE(nmi_looks_at);
+
+	if (!task)
+		return NMI_DONE;
+	if (!user_mode(regs))
+		look(task, regs);
+	WRITE_ONCE(nmi_looks_at, NULL);
+	return NMI_HANDLED;
+}
+
+static void look_by_nmi(unsigned int cpu, struct task_struct *task)
+{
+	unsigned int i;
+
+	WRITE_ONCE(nmi_looks_at, task);
+	apic->send_IPI(cpu, NMI_VECTOR);
+	/* One that comes when nobody waits for it is unknown to the kernel. */
+	for (i = 0; i < 600000 && READ_ONCE(nmi_looks_at); i++)
+		udelay(100);
+}
+
+static bool nmis_begin(struct ktap *t)
+{
+	return EXPECT_EQ(t, register_nmi_handler(NMI_LOCAL, on_nmi, 0, "lkp_test_traces"), 0);
+}
+
+static void nmis_end(void)
+{
+	unregister_nmi_handler(NMI_LOCAL, "lkp_test_traces");
+}
+#else
+static void look_by_nmi(unsigned int cpu, struct task_struct *task) {}
+static bool nmis_begin(struct ktap *t) { return false; }
+static void nmis_end(void) {}
+#endif
+
+static void interrupt_until_enough(struct task_struct *task, unsigned int cpu, bool by_nmi)
+{
 	/* A busy machine gets a few only in the first time. */
 	unsigned long until = jiffies + 10 * HZ, end = until + 60 * HZ;
+	unsigned int i;
 
-	if (!EXPECT(t, !IS_ERR(task)))
-		return;
-	interrupted = whole = wrong = 0;
-	stop_looping = false;
-	kthread_bind(task, cpu);
-	wake_up_process(task);
 	for (i = 0; time_before(jiffies, interrupted > 20 ? until : end) && interrupted < 1000; i++) {
-		smp_call_function_single(cpu, look, task, true);
+		if (by_nmi)
+			look_by_nmi(cpu, task);
+		else
+			smp_call_function_single(cpu, look_in_irq, task, true);
 		udelay(i % 64);
 		cond_resched();
 	}
-	WRITE_ONCE(stop_looping, true);
-	kthread_stop(task);
+}
+
+/* What has no description is some instructions of ours and of the kernel's. */
+static void expect_most_whole(struct ktap *t)
+{
 	EXPECT(t, interrupted > 20);
-	seq_printf(t->m, "# %u traces, %u whole\n", interrupted, whole);
+	seq_printf(t->m, "# %u traces, %u whole; out of line: %u, %u whole\n", interrupted, whole,
+		   nr_out_of_line, out_of_line_whole);
 	if (WHOLE)
-		EXPECT(t, whole * 100 > interrupted * percent);
+		EXPECT(t, whole * 100 > interrupted * MOST_WHOLE);
+	if (OUT_OF_LINE_WHOLE) {
+		EXPECT(t, nr_out_of_line);
+		if (!EXPECT_EQ(t, out_of_line_whole, nr_out_of_line))
+			show(t, "cut short", &cut_short);
+	}
 	if (!EXPECT_EQ(t, wrong, 0))
 		show(t, "got", &wanted);
 }
 
-static void case_of_a_task_that_is_interrupted(struct ktap *t)
+static void interrupt_often(struct ktap *t, const struct target *target, bool by_nmi)
 {
-	const struct way way = { .fn = push_first.fn };
+	struct task_struct *task = kthread_create(looper, target->fn, "lkp_looper");
+	unsigned int cpu = num_online_cpus() - 1;
 
+	if (!EXPECT(t, !IS_ERR(task)))
+		return;
+	interrupted = whole = nr_out_of_line = out_of_line_whole = wrong = 0;
+	cut_short.nr = 0;
+	stop_looping = false;
+	kthread_bind(task, cpu);
+	wake_up_process(task);
+	interrupt_until_enough(task, cpu, by_nmi);
+	WRITE_ONCE(stop_looping, true);
+	kthread_stop(task);
+	expect_most_whole(t);
+}
+
+/* A call is emulated in the trap. */
+static bool has_slot(const struct target *target)
+{
+	return target == &with_frame || target == &push_first;
+}
+
+static void interrupt_at(struct ktap *t, const struct target *target, bool by_nmi)
+{
 	if (!surround(t, 1))
 		return;
-	kp = (struct kprobe){ .addr = target_at(&push_first), .pre_handler = nothing_before };
+	kp = (struct kprobe){ .addr = target_at(target), .pre_handler = nothing_before };
 	if (EXPECT_EQ(t, register_kprobe(&kp), 0)) {
 		/* Traps mask interrupts: most come in the first instruction behind, in a slot. */
-		interrupt_often(t, way.fn, 1);
+		if (has_slot(target))
+			interrupt_often(t, target, by_nmi);
 		EXPECT(t, becomes_jump(&kp));
-		interrupt_often(t, way.fn, 25);
+		interrupt_often(t, target, by_nmi);
 	}
 	end_kprobe();
 	unregister_around(1);
+}
+
+static void case_of_a_task_that_is_interrupted(struct ktap *t)
+{
+	interrupt_at(t, &push_first, false);
+	interrupt_at(t, &with_frame, false);
+}
+
+#ifdef CONFIG_X86
+static void case_of_a_task_that_is_interrupted_in_a_copied_call(struct ktap *t)
+{
+	interrupt_at(t, &copied_call, false);
+}
+#endif
+
+/* In handlers, too.  Behind a trap the unwinder looks one byte too far, so none at a push. */
+static void case_of_a_task_in_an_nmi(struct ktap *t)
+{
+	if (!IS_ENABLED(CONFIG_X86_64)) {
+		t->skip = "NMIs are sent on x86-64 only";
+		return;
+	}
+	if (!nmis_begin(t))
+		return;
+	interrupt_at(t, &with_frame, true);
+	nmis_end();
 }
 
 /* ---- while probes come and go ---- */
@@ -686,6 +828,10 @@ static const struct ktap_case cases[] = {
 	CASE(printed),
 	CASE(of_a_sleeping_task),
 	CASE(of_a_task_that_is_interrupted),
+#ifdef CONFIG_X86
+	CASE(of_a_task_that_is_interrupted_in_a_copied_call),
+#endif
+	CASE(of_a_task_in_an_nmi),
 	CASE(while_probes_come_and_go),
 };
 KTAP_MODULE(cases);

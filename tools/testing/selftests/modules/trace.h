@@ -49,12 +49,13 @@ static inline unsigned int count_in(const struct trace *trace, const void *fn, u
 	return nr;
 }
 
-/*
- * As stack_trace_save_tsk(), which is not exported.  Returns whether what it comes to in the
- * end is the end of the stack without a doubt.
- */
+static unsigned long save_tsk;
+module_param(save_tsk, ulong, 0600);
+MODULE_PARM_DESC(save_tsk,
+	"address of stack_trace_save_tsk_reliable() on x86, stack_trace_save_tsk() elsewhere");
+
 #ifdef CONFIG_X86
-static inline bool walk(struct task_struct *task, struct trace *trace)
+static inline bool walk_by_state(struct task_struct *task, struct trace *trace)
 {
 	struct unwind_state state;
 	unsigned long addr;
@@ -74,11 +75,24 @@ static inline bool can_walk(void)
 {
 	return true;
 }
-#else
-static unsigned long save_tsk;
-module_param(save_tsk, ulong, 0600);
-MODULE_PARM_DESC(save_tsk, "the address of stack_trace_save_tsk()");
 
+/*
+ * The trace of a task.  Returns whether what it comes to in the end is the end of the stack without
+ * a doubt.
+ */
+static inline bool walk(struct task_struct *task, struct trace *trace)
+{
+	int (*save)(struct task_struct *task, unsigned long *store, unsigned int size) =
+		(void *)save_tsk;
+	int nr;
+
+	if (!save_tsk)
+		return walk_by_state(task, trace);
+	nr = save(task, trace->at, MAX_TRACE);
+	trace->nr = max(nr, 0);
+	return nr > 0;
+}
+#else
 static inline bool can_walk(void)
 {
 	return save_tsk;
@@ -93,6 +107,20 @@ static inline bool walk(struct task_struct *task, struct trace *trace)
 	return trace->nr;
 }
 #endif
+
+/* Has each address a name? */
+static inline bool is_named(const struct trace *trace)
+{
+	char name[KSYM_SYMBOL_LEN];
+	unsigned int i;
+
+	for (i = 0; i < trace->nr; i++) {
+		snprintf(name, sizeof(name), "%ps", (void *)trace->at[i]);
+		if (strstarts(name, "0x"))
+			return false;
+	}
+	return true;
+}
 
 /* Is the last one in a function whose name begins so? */
 static inline bool ends_in(const struct trace *trace, const char *prefix)
