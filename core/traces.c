@@ -92,7 +92,7 @@ static void add_site(unsigned long addr, const u8 *bytes, unsigned int len, cons
 		nr_sites++;
 }
 
-#define MAX_CALLED	4
+#define MAX_CALLED	5
 
 /* A compiler may have moved a part of a function into one of its own. */
 static const char * const parts[] = { "", ".part.0", ".constprop.0", ".isra.0" };

@@ -42,6 +42,9 @@ IMPORT(ftrace_graph_get_ret_stack, IMPORT_OPTIONAL)
 IMPORT(arch_stack_walk, IMPORT_OPTIONAL)
 IMPORT(__kernel_text_address, IMPORT_OPTIONAL)
 IMPORT(rethook_find_ret_addr, IMPORT_OPTIONAL)
+#ifdef CONFIG_X86_64
+IMPORT(show_ip, IMPORT_OPTIONAL)
+#endif
 IMPORT(get_kprobe, IMPORT_OPTIONAL)
 IMPORT(within_kprobe_blacklist, IMPORT_OPTIONAL)
 IMPORT(kgdb_has_hit_break, IMPORT_OPTIONAL)

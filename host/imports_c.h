@@ -84,6 +84,8 @@ void import_arch_stack_walk(stack_trace_consume_fn consume_entry, void *cookie,
 int import___kernel_text_address(unsigned long addr);
 unsigned long import_rethook_find_ret_addr(struct task_struct *task, unsigned long frame,
 					   struct llist_node **cur);
+struct pt_regs;
+void import_show_ip(struct pt_regs *regs, const char *level);
 void *import_get_kprobe(void *addr);
 bool import_within_kprobe_blacklist(unsigned long addr);
 int import_kgdb_has_hit_break(unsigned long addr);

@@ -343,12 +343,18 @@ static unsigned long place_in_copies(const u8 *copies, const struct copy_map *ma
 								      addr + start.original;
 }
 
-/* The operand of the push at the entry. */
-static unsigned long probed_by(const u8 *code)
+/**
+ * x86_detour_probed() - the probed instruction that a detour is for
+ * @detour: its code
+ *
+ * Context: any, NMI too.
+ * Return: its address, from the operand of the push at the entry.
+ */
+unsigned long x86_detour_probed(unsigned long detour)
 {
 	s32 ip;
 
-	memcpy(&ip, code + LOOK_UP_SIZE + 1, sizeof(ip));
+	memcpy(&ip, (const u8 *)detour + LOOK_UP_SIZE + 1, sizeof(ip));
 	return (long)ip - 1;
 }
 
@@ -377,7 +383,7 @@ unsigned long x86_detour_place(unsigned long detour, unsigned long at)
 	    restore > DETOUR_MAX)
 		return 0;
 	if (!entry)
-		return probed_by(code);
+		return x86_detour_probed(detour);
 	if (offset > LOOK_UP_SIZE && entry - X86_BRANCH32_SIZE < pushed)
 		return x86_detour_places.entered + entry - X86_BRANCH32_SIZE;
 	if (offset < restore)
@@ -386,8 +392,8 @@ unsigned long x86_detour_place(unsigned long detour, unsigned long at)
 		return x86_detour_places.called + offset - restore;
 	offset -= restore + copies_behind;
 	return place_in_copies(code + restore + copies_behind,
-			       (const struct copy_map *)(code + LOOK_UP_CODE), probed_by(code),
-			       offset);
+			       (const struct copy_map *)(code + LOOK_UP_CODE),
+			       x86_detour_probed(detour), offset);
 }
 
 /* ---- making one ---- */

@@ -241,6 +241,7 @@ void x86_orc_find_theirs(void);
 asmlinkage unsigned long x86_traces_place(unsigned long addr);
 unsigned long x86_slot_place(unsigned long slot, unsigned long at);
 unsigned long x86_detour_place(unsigned long detour, unsigned long at);
+unsigned long x86_detour_probed(unsigned long detour);
 unsigned long arch_detour_frame(void);
 
 asmlinkage void x86_behind_slot(struct pt_regs *regs);

@@ -2,14 +2,19 @@
 /*
  * What core/traces.c needs of x86-64; the code that is called is in trampoline.S.
  */
+#define pr_fmt(fmt) "kprobes: " fmt
+
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
+#include <linux/preempt.h>
+#include <linux/printk.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
 #include <asm/unwind.h>
 
 #include "../../core/core.h"
 #include "../../host/arch_host.h"
+#include "../../host/imports_c.h"
 #include "../detour.h"
 
 static_assert(offsetof(struct traces_known, start) == X86_TRACES_START);
@@ -19,12 +24,12 @@ static_assert(offsetof(struct traces_known, foreign) == X86_TRACES_FOREIGN);
 /*
  * The two unwinders, and who prints a stack word by word, which compilers may put together.  And who
  * hands on the addresses that the unwinder finds: for its client, for live patching, for perf, for
- * /proc/PID/wchan.  The first one has the call of orc_find().
+ * /proc/PID/wchan; and who prints registers.  The first one has the call of orc_find().
  */
 const char * const arch_traces_askers[] = {
 	"unwind_next_frame", "update_stack_state", "__unwind_start", "__show_trace_log_lvl",
 	"show_trace_log_lvl", "arch_stack_walk", "arch_stack_walk_reliable",
-	"perf_callchain_kernel", "__get_wchan",
+	"perf_callchain_kernel", "__get_wchan", "show_iret_regs",
 #ifndef CONFIG_UNWINDER_ORC
 	"unwind_get_return_address",
 #endif
@@ -37,18 +42,6 @@ static bool orc_is_asked;
 bool arch_traces_slots(void)
 {
 	return orc_is_asked || !IS_ENABLED(CONFIG_UNWINDER_ORC);
-}
-
-/*
- * The unwinder by ORC finds what is behind a return address by itself, and asks for a description
- * then.  The one by frame pointers asks here for the address of an interrupt, too, and goes by the
- * register in its frame; so does the one that guesses, by nothing.
- */
-unsigned long arch_traces_return(unsigned long addr)
-{
-	if (!IS_ENABLED(CONFIG_UNWINDER_ORC))
-		return x86_traces_place(addr);
-	return host_in_run(addr) ? arch_detour_frame() : addr;
 }
 
 /* A return address behind which a handler was called. */
@@ -74,6 +67,51 @@ asmlinkage unsigned long x86_traces_place(unsigned long addr)
 	if (start)
 		place = is_run ? x86_detour_place(start, addr) : x86_slot_place(start, addr);
 	return place ?: addr;
+}
+
+static bool is_in_detour_frame(unsigned long place)
+{
+	return place >= x86_detour_places.entered && place <= x86_detour_places.end;
+}
+
+/*
+ * The unwinder by ORC finds what is behind a return address by itself, and asks for a description
+ * then.  The one by frame pointers asks here for the address of an interrupt, too, and goes by
+ * the frame pointer at that time.  Where that is still the probed code's, what is pushed
+ * does not tell who that is, so it is named here.
+ */
+unsigned long arch_traces_return(unsigned long addr)
+{
+	unsigned long start, place;
+	bool is_run;
+
+	if (IS_ENABLED(CONFIG_UNWINDER_ORC))
+		return host_in_run(addr) ? arch_detour_frame() : addr;
+	place = x86_traces_place(addr);
+	if (!is_in_detour_frame(place) || place == x86_detour_places.saved)
+		return place;
+	start = host_slot_around(addr, &is_run);
+	return start ? x86_detour_probed(start) : addr;
+}
+
+/*
+ * In place of show_ip(): the address has no name, so say what it is.  Registers are printed by an
+ * oops, a warning, and for the interrupts in a trace.
+ */
+static void show_ip_and_place(struct pt_regs *regs, const char *level)
+{
+	unsigned long start, place;
+	bool is_run;
+
+	import_show_ip(regs, level);
+	start = host_slot_around(regs->ip, &is_run);
+	place = start ? x86_traces_place(regs->ip) : regs->ip;
+	if (place == regs->ip)
+		return;
+	if (is_in_detour_frame(place))
+		pr_warn("RIP is in the detour from %pS\n", (void *)x86_detour_probed(start));
+	else
+		pr_warn("RIP is in the copy of %pS\n", (void *)place);
 }
 
 #ifdef CONFIG_UNWINDER_ORC
@@ -105,6 +143,7 @@ const struct traces_call arch_traces_calls[] = {
 	{ "__kernel_text_address", traces_is_text },
 	{ "orc_find", x86_orc_find },
 	{ "unwind_get_return_address", name_of },
+	{ "show_ip", show_ip_and_place },
 	{ }
 };
 
