@@ -199,7 +199,7 @@ check:
 	@$(root)/tools/testing/check
 
 help:
-	@echo 'make TARGET [HOST=dropin|noftrace|voluntary|notasks|debug|clang|stock|backports|trixie|sid|rt|cloud] [KDIR=DIR] [ARCH=ARCH]'
+	@echo 'make TARGET [HOST=dropin|noftrace|voluntary|notasks|framepointer|debug|clang|stock|backports|trixie|sid|rt|cloud] [KDIR=DIR] [ARCH=ARCH]'
 	@echo
 	@sed -n 's/^## \{0,1\}//p' $(root)/Makefile
 	@echo

@@ -27,8 +27,8 @@ COMPLETE = ["x86_64", "arm64", "powerpc"]
 FOREIGN = [arch for arch in HOSTS if arch != NATIVE]
 # The hosts of a test without a line "host".
 DEFAULT_HOSTS = ("dropin", "stock")
-# A kernel for --host that lacks so much that only the tests that name it make sense there.
-BARE_HOSTS = ("notasks",)
+# Kernels for --host that lack so much that only the tests that name them make sense there.
+BARE_HOSTS = ("notasks", "framepointer")
 
 
 class Selftest:

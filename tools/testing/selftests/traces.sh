@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# host: dropin stock noftrace
+# host: dropin stock noftrace framepointer
 # arch: x86_64 arm64
 # modules: test_traces lkp_textcopy kprobes/kretprobe_example
-# timeout: 600
+# timeout: 900
 # vm: own
 # allow: ^Call [Tt]race:
 # allow: ^INFO: NMI handler

@@ -66,8 +66,8 @@ static inline void settle_flags(void)
 #define KEPT_REGISTERS(r)							\
 	{ (r)->ip, (r)->sp, (r)->bp, (r)->di, (r)->si, (r)->cs, (r)->ss, (r)->flags, (r)->orig_ax }
 
-/* Where a function's caller is found: an unwinder misses it while it is in a register only. */
-#define CALLER_ON_STACK	1
+/* Where a function's caller is found: by frame pointers it is missed until there is a frame. */
+#define CALLER_ON_STACK	IS_ENABLED(CONFIG_UNWINDER_ORC)
 
 /* By a frame pointer: where its function's return address is. */
 #define RETURN_ADDRESS_AT(frame)	((unsigned long *)(frame) + 1)
@@ -301,14 +301,23 @@ static inline unsigned long jump_target(const void *jump)
 	"1:\n"
 
 /* The caller's address is not where it was at the function's beginning. */
+#ifdef CONFIG_FRAME_POINTER
+#define PUSH_FRAME	"push %rbp; mov %rsp, %rbp\n"
+#define POP_FRAME	"pop %rbp\n"
+#else
+#define PUSH_FRAME	""
+#define POP_FRAME	""
+#endif
 #define FRAME_ADD(name)								\
+	PUSH_FRAME								\
 	"push %rbx\n"								\
 	"sub $24, %rsp\n"							\
 	AT(name) "mov %rdi, %rbx\n"						\
 	NEXT(name) "add %rsi, %rbx\n"						\
 	"mov %rbx, %rax\n"							\
 	"add $24, %rsp\n"							\
-	"pop %rbx\n"
+	"pop %rbx\n"								\
+	POP_FRAME
 
 /* Probed is the call, or what makes room for it. */
 #define CALLS_TO(name, function)							\

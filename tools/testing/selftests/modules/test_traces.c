@@ -15,7 +15,6 @@
 #include <linux/sched/task.h>
 #include <linux/smp.h>
 #include <linux/stacktrace.h>
-#include <asm/irq_regs.h>
 #ifdef CONFIG_X86_64
 #include <asm/apic.h>
 #include <asm/nmi.h>
@@ -31,7 +30,7 @@
 
 /* What it takes that traces go through stubs and detours; and the first function of a stack. */
 #ifdef CONFIG_X86
-#define WHOLE	(IS_ENABLED(CONFIG_UNWINDER_ORC) && IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER))
+#define WHOLE	(!IS_ENABLED(CONFIG_UNWINDER_GUESS) && IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER))
 #define FIRST_PREFIX	"entry_"
 #else
 #define WHOLE	can_walk()
@@ -40,10 +39,12 @@
 
 /* So many percent of the traces of interrupts at least; and those in slots and detours are. */
 #ifdef CONFIG_X86
-#define MOST_WHOLE		90
+#define TRAPS_WHOLE		90
+#define JUMPS_WHOLE		90
 #define OUT_OF_LINE_WHOLE	WHOLE
 #else
-#define MOST_WHOLE		1
+#define TRAPS_WHOLE		1
+#define JUMPS_WHOLE		25
 #define OUT_OF_LINE_WHOLE	false
 #endif
 
@@ -602,9 +603,28 @@ static void look(struct task_struct *task, struct pt_regs *regs)
 		cut_short = seen;
 }
 
+/* Of a call from another CPU the kernel keeps no registers but on the stack. */
+#ifdef CONFIG_X86
+static struct pt_regs *interrupted_regs(void)
+{
+	struct unwind_state state;
+	struct pt_regs *regs = NULL;
+
+	for (unwind_start(&state, current, NULL, NULL); !unwind_done(&state) && !regs;
+	     unwind_next_frame(&state))
+		regs = unwind_get_entry_regs(&state, NULL);
+	return regs;
+}
+#else
+static struct pt_regs *interrupted_regs(void)
+{
+	return NULL;
+}
+#endif
+
 static void look_in_irq(void *task)
 {
-	look(task, get_irq_regs());
+	look(task, interrupted_regs());
 }
 
 #ifdef CONFIG_X86_64
@@ -665,13 +685,13 @@ static void interrupt_until_enough(struct task_struct *task, unsigned int cpu, b
 }
 
 /* What has no description is some instructions of ours and of the kernel's. */
-static void expect_most_whole(struct ktap *t)
+static void expect_most_whole(struct ktap *t, unsigned int percent)
 {
 	EXPECT(t, interrupted > 20);
 	seq_printf(t->m, "# %u traces, %u whole; out of line: %u, %u whole\n", interrupted, whole,
 		   nr_out_of_line, out_of_line_whole);
 	if (WHOLE)
-		EXPECT(t, whole * 100 > interrupted * MOST_WHOLE);
+		EXPECT(t, whole * 100 > interrupted * percent);
 	if (OUT_OF_LINE_WHOLE) {
 		EXPECT(t, nr_out_of_line);
 		if (!EXPECT_EQ(t, out_of_line_whole, nr_out_of_line))
@@ -681,7 +701,8 @@ static void expect_most_whole(struct ktap *t)
 		show(t, "got", &wanted);
 }
 
-static void interrupt_often(struct ktap *t, const struct target *target, bool by_nmi)
+static void interrupt_often(struct ktap *t, const struct target *target, bool by_nmi,
+			    unsigned int percent)
 {
 	struct task_struct *task = kthread_create(looper, target->fn, "lkp_looper");
 	unsigned int cpu = num_online_cpus() - 1;
@@ -696,7 +717,7 @@ static void interrupt_often(struct ktap *t, const struct target *target, bool by
 	interrupt_until_enough(task, cpu, by_nmi);
 	WRITE_ONCE(stop_looping, true);
 	kthread_stop(task);
-	expect_most_whole(t);
+	expect_most_whole(t, percent);
 }
 
 /* A call is emulated in the trap. */
@@ -713,9 +734,9 @@ static void interrupt_at(struct ktap *t, const struct target *target, bool by_nm
 	if (EXPECT_EQ(t, register_kprobe(&kp), 0)) {
 		/* Traps mask interrupts: most come in the first instruction behind, in a slot. */
 		if (has_slot(target))
-			interrupt_often(t, target, by_nmi);
+			interrupt_often(t, target, by_nmi, TRAPS_WHOLE);
 		EXPECT(t, becomes_jump(&kp));
-		interrupt_often(t, target, by_nmi);
+		interrupt_often(t, target, by_nmi, JUMPS_WHOLE);
 	}
 	end_kprobe();
 	unregister_around(1);

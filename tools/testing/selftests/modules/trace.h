@@ -86,7 +86,8 @@ static inline bool walk(struct task_struct *task, struct trace *trace)
 		(void *)save_tsk;
 	int nr;
 
-	if (!save_tsk)
+	/* By frame pointers no stack with an interrupt on it is reliable. */
+	if (!save_tsk || !IS_ENABLED(CONFIG_UNWINDER_ORC))
 		return walk_by_state(task, trace);
 	nr = save(task, trace->at, MAX_TRACE);
 	trace->nr = max(nr, 0);
