@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../host/host.h"
 #include "../host/inject.h"
 #include "black_ranges.h"
 
@@ -112,6 +113,38 @@ const struct black_range *black_find_for_calls(unsigned long addr)
 bool black_knows(unsigned long addr, const struct black_reason *reason)
 {
 	return find(addr, !reason->traps_only);
+}
+
+/**
+ * black_add_new() - as black_add(), of the kernel's text, unless it is known
+ * @start: first byte, of a function
+ * @end: behind the last
+ * @reason: why
+ *
+ * Context: as black_add().
+ * Return: 0 or -ENOMEM.
+ */
+int black_add_new(unsigned long start, unsigned long end, const struct black_reason *reason)
+{
+	return black_knows(start, reason) ? 0 : black_add(start, end, reason, NULL);
+}
+
+/**
+ * black_add_function() - as black_add(), of a whole function, unless it is known
+ * @addr: in the function; if no symbol covers it nothing is added
+ * @reason: why
+ * @mod: as for black_add()
+ *
+ * Context: as black_add().
+ * Return: 0 or -ENOMEM.
+ */
+int black_add_function(unsigned long addr, const struct black_reason *reason, struct module *mod)
+{
+	unsigned long start, size;
+
+	if (black_knows(addr, reason) || !host_symbol_bounds(addr, &start, &size))
+		return 0;
+	return black_add(start, start + size, reason, mod);
 }
 
 /**

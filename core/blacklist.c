@@ -20,12 +20,8 @@
 
 #include "../host/inject.h"
 #include "black_ranges.h"
+#include "black_walk.h"
 #include "core.h"
-
-/* A trap path has fewer functions than this: beyond it the walk has gone astray. */
-#define MAX_VISITED	2048
-
-#define MAX_ENDS	2
 
 /*
  * A call of the function tracer takes no trap: before anything else that is not in our module it
@@ -40,6 +36,9 @@ static const struct black_reason trap_path = {
 };
 static const struct black_reason tracer = {
 	.why = "called by the function tracers before their recursion guard", .traps_only = true,
+};
+static const struct black_reason event = {
+	.why = "called by trace events that every trap passes", .traps_only = true,
 };
 static const struct black_reason notifier = {
 	.why = "called for every trap, before our own notifier", .traps_only = true,
@@ -67,11 +66,6 @@ static const struct black_reason bring_up = {
 static const struct black_reason mapping = {
 	.why = "runs when a page of this module is not mapped yet",
 };
-#ifdef ARCH_SWITCHES_GUESTS
-static const struct black_reason guest_switch = {
-	.why = "runs while the exception vectors are not the kernel's",
-};
-#endif
 
 /* ---- the sections of modules ---- */
 
@@ -185,15 +179,6 @@ void blacklist_each_for_calls(void (*fn)(void *data, unsigned long start, unsign
 	host_each_text_section(section_for_calls, &each);
 }
 
-static int add_function(unsigned long addr, const struct black_reason *reason, struct module *mod)
-{
-	unsigned long start, size;
-
-	if (black_knows(addr, reason) || !host_symbol_bounds(addr, &start, &size))
-		return 0;
-	return black_add(start, start + size, reason, mod);
-}
-
 /* The compiler renames a function of which it changes the arguments. */
 static unsigned long lookup_function(const char *name)
 {
@@ -214,7 +199,7 @@ static int add_names(const char * const *names, const struct black_reason *reaso
 	for (; *names && !err; names++) {
 		addr = lookup_function(*names);
 		if (addr)
-			err = add_function(addr, reason, NULL);
+			err = black_add_function(addr, reason, NULL);
 	}
 	return err;
 }
@@ -227,7 +212,7 @@ static int add_notifier(unsigned long addr)
 
 	mod = host_text_module_get(addr, &err);
 	if (!err)
-		err = add_function(addr, &notifier, mod);
+		err = black_add_function(addr, &notifier, mod);
 	module_put(mod);
 	return err == -ENOENT ? 0 : err;
 }
@@ -237,14 +222,9 @@ static int add_notifiers(void)
 	return entry_each_before_trap(add_notifier);
 }
 
-static int add_new(unsigned long start, unsigned long end, const struct black_reason *reason)
-{
-	return black_knows(start, reason) ? 0 : black_add(start, end, reason, NULL);
-}
-
 static int add_hooked_call(unsigned long start, unsigned long end)
 {
-	return add_new(start, end, &hooked);
+	return black_add_new(start, end, &hooked);
 }
 
 static int add_hooked(void)
@@ -272,13 +252,13 @@ static int add_symbol_ranges(void)
 
 static int add_builtin(unsigned long start, unsigned long end)
 {
-	return add_new(start, end, &builtin);
+	return black_add_new(start, end, &builtin);
 }
 
 #ifdef ARCH_FINDS_BLACK
 static int add_found(unsigned long start, unsigned long end, const char *why)
 {
-	return add_new(start, end, &(struct black_reason){ .why = why });
+	return black_add_new(start, end, &(struct black_reason){ .why = why });
 }
 #endif
 
@@ -294,207 +274,7 @@ static int add_by_arch(void)
 	return err ?: add_names(arch_blacklist_trap_names, &listed_traps);
 }
 
-/* ---- following calls ---- */
-
-/*
- * The walk does not follow calls to these: they run when the kernel reports an error,
- * on other paths that a working kernel does not take, or on the way to user space.
- */
-static const char * const not_followed[] = {
-	"_printk", "printk", "vprintk", "panic", "nmi_panic", "__warn", "warn_", "dump_", "die",
-	"oops", "print_", "show_", "__ubsan", "kasan_report", "lockdep_rcu_suspicious",
-	"__stack_chk_fail", "debug_locks_off", "bust_spinlocks", "make_task_dead", "do_exit",
-	"force_sig", "do_trap", "irqentry_enter_from_user_mode", "irqentry_exit_to_user_mode",
-	"exit_to_user_mode", "__kasan_report", "kcsan_", "report_bug",
-	"__rcu_irq_enter_check_tick", "preempt_schedule", "schedule", "__schedule",
-	"__SCT__preempt_schedule", "static_key_", "add_taint", "early_", "trigger_",
-};
-
-/*
- * These run in a trap, but the functions that they call do not.  If the probed RCU section
- * was preempted, the end of the trap's own RCU section calls the first, which only sets flags.
- */
-static const char * const not_followed_further[] = { "rcu_read_unlock_special" };
-
-/**
- * struct walk - a walk along calls
- * @reason: for all functions that it reaches
- * @shallow: what the functions that it reaches call is not followed
- * @ends: what a function calls behind a call of these is not followed
- * @visited: where each of them begins
- * @nr: how many there are
- */
-struct walk {
-	const struct black_reason *reason;
-	bool shallow;
-	unsigned long ends[MAX_ENDS];
-	unsigned long *visited;
-	unsigned int nr;
-};
-
-static bool begins_with(const struct host_symbol *sym, const char *prefix)
-{
-	return !strncmp(sym->name, prefix, strlen(prefix));
-}
-
-static bool ends_walk(const struct host_symbol *sym)
-{
-	unsigned int i;
-
-	if (strstr(sym->name, ".cold"))
-		return true;
-	for (i = 0; i < ARRAY_SIZE(not_followed); i++)
-		if (begins_with(sym, not_followed[i]))
-			return true;
-	for (i = 0; arch_walk_ends[i]; i++)
-		if (begins_with(sym, arch_walk_ends[i]))
-			return true;
-	return false;
-}
-
-static bool is_last_of_walk(const struct host_symbol *sym)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(not_followed_further); i++)
-		if (begins_with(sym, not_followed_further[i]))
-			return true;
-	return false;
-}
-
-static bool visit(struct walk *walk, unsigned long start)
-{
-	unsigned int i;
-
-	for (i = 0; i < walk->nr; i++)
-		if (walk->visited[i] == start)
-			return false;
-	if (walk->nr == MAX_VISITED)
-		return false;
-	walk->visited[walk->nr++] = start;
-	return true;
-}
-
-static int reach(struct walk *walk, unsigned long addr)
-{
-	struct host_symbol sym;
-
-	if (!host_core_text(addr) || !host_symbol_at(addr, &sym) || ends_walk(&sym))
-		return 0;
-	if (!is_last_of_walk(&sym) && !walk->shallow && !visit(walk, sym.start))
-		return 0;
-	return add_new(sym.start, sym.start + sym.size, walk->reason);
-}
-
-/* A breakpoint may hide a call, whose target is then not found. */
-static void pass_breakpoint(struct text_walk *walk)
-{
-	pr_info("another tool's probe or breakpoint at %pS hides what runs in a trap\n",
-		(void *)walk->at);
-	walk->at += ARCH_TRAP_SIZE;
-}
-
-static bool ends_function(const struct walk *walk, unsigned long target)
-{
-	unsigned int i;
-
-	for (i = 0; i < MAX_ENDS; i++)
-		if (walk->ends[i] == target)
-			return true;
-	return false;
-}
-
-static int follow_calls(struct walk *walk, unsigned long start)
-{
-	unsigned long first, size;
-	struct text_walk text;
-	struct arch_step step;
-	int err = 0;
-
-	if (!host_symbol_bounds(start, &first, &size))
-		return 0;
-	text_walk_begin(&text, first, first + size);
-	while (text.at < text.end && err != -ENOMEM) {
-		err = text_walk_step(&text, &step);
-		if (err == -EILSEQ)
-			return 0;
-		if (err == -EBUSY) {
-			pass_breakpoint(&text);
-		} else if (step.target && (step.target < first || step.target >= first + size)) {
-			if (ends_function(walk, step.target))
-				return 0;
-			err = reach(walk, step.target);
-		}
-	}
-	return err == -EBUSY ? 0 : err;
-}
-
-static int walk_begin(struct walk *walk, const struct black_reason *reason)
-{
-	*walk = (struct walk){ .reason = reason };
-	walk->visited = inject_failure() ? NULL :
-			kvcalloc(MAX_VISITED, sizeof(*walk->visited), GFP_KERNEL);
-	return walk->visited ? 0 : -ENOMEM;
-}
-
-/* Follows the calls of all that has been visited, and ends the walk. */
-static int walk_end(struct walk *walk, int err)
-{
-	unsigned int i;
-
-	mutex_lock(&kprobe_mutex);
-	for (i = 0; i < walk->nr && !err; i++)
-		err = follow_calls(walk, walk->visited[i]);
-	mutex_unlock(&kprobe_mutex);
-	if (walk->nr == MAX_VISITED)
-		pr_warn("more than %u functions are called by what %s: some may be missing from the blacklist\n",
-			MAX_VISITED, walk->reason->why);
-	kvfree(walk->visited);
-	return err;
-}
-
-/* The roots, and all that is called from there on. */
-static int add_all_called(const char * const *roots, const struct black_reason *reason)
-{
-	struct walk walk;
-	int err;
-
-	err = walk_begin(&walk, reason);
-	if (err)
-		return err;
-	for (; *roots && !err; roots++) {
-		unsigned long addr = host_lookup(*roots);
-
-		if (addr)
-			err = reach(&walk, addr);
-	}
-	return walk_end(&walk, err);
-}
-
-/* The roots, and what they call, but for what is behind a call of @ends; and no further. */
-static int add_with_callees(const char * const *roots, const char * const *ends,
-			    const struct black_reason *reason)
-{
-	struct walk walk;
-	unsigned int i;
-	int err;
-
-	err = walk_begin(&walk, reason);
-	if (err)
-		return err;
-	walk.shallow = true;
-	for (; *roots && !err; roots++) {
-		unsigned long addr = host_lookup(*roots);
-
-		if (!addr)
-			continue;
-		visit(&walk, addr);
-		err = add_function(addr, reason, NULL);
-	}
-	for (i = 0; ends && i < MAX_ENDS && ends[i]; i++)
-		walk.ends[i] = host_lookup(ends[i]);
-	return walk_end(&walk, err);
-}
+/* ---- what is found by following calls ---- */
 
 /*
  * A CPU that comes up or wakes up can't take traps before it has the kernel's table of them.  What
@@ -503,7 +283,7 @@ static int add_with_callees(const char * const *roots, const char * const *ends,
  */
 static int add_bring_up(void)
 {
-	return add_with_callees(arch_bring_up_roots, arch_bring_up_ends, &bring_up);
+	return black_walk_callees(arch_bring_up_roots, arch_bring_up_ends, &bring_up);
 }
 
 /*
@@ -514,38 +294,37 @@ static int add_bring_up(void)
 static int add_tracers(void)
 {
 	return add_names(host_tracers_guarded, &tracer) ?:
-	       add_with_callees(host_tracers_unguarded, NULL, &tracer);
+	       black_walk_callees(host_tracers_unguarded, NULL, &tracer);
 }
 
-#ifdef ARCH_SWITCHES_GUESTS
-/* What this text calls runs in the same state, wherever it is. */
-static int add_guest_switch(void)
+static bool has_any(const char * const *names)
 {
-	unsigned long addr, start, size;
-	struct host_area area;
-	struct walk walk;
+	for (; *names; names++)
+		if (host_lookup(*names))
+			return true;
+	return false;
+}
+
+/* Does a trap pass tracepoints that this kernel has? */
+static bool trap_is_traced(void)
+{
+#ifdef ARCH_TRAP_EVENT
+	if (has_any(host_tracers_of_notifiers))
+		return true;
+#endif
+	return has_any(host_tracers_of_rcu);
+}
+
+/* Whether an event is on may change at any time. */
+static int add_events(void)
+{
 	int err;
 
-	if (!arch_guest_switch(&area))
+	if (!trap_is_traced())
 		return 0;
-	err = black_add(area.start, area.end, &guest_switch, NULL);
-	if (!err)
-		err = walk_begin(&walk, &guest_switch);
-	if (err)
-		return err;
-	for (addr = area.start; addr < area.end; addr = start + size) {
-		if (!host_symbol_bounds(addr, &start, &size) || !size)
-			break;
-		visit(&walk, start);
-	}
-	return walk_end(&walk, 0);
+	err = add_names(host_tracers_of_notifiers, &event) ?: add_names(host_tracers_of_rcu, &event);
+	return err ?: black_walk_callees(host_tracers_events, NULL, &event);
 }
-#else
-static int add_guest_switch(void)
-{
-	return 0;
-}
-#endif
 
 /* ---- what clients mark ---- */
 
@@ -576,7 +355,7 @@ int blacklist_add_module(struct module *mod)
 	might_sleep();
 	for (i = 0; i < mod->num_kp && !err; i++)
 		if (mod->kp[i].ops == &kprobe_nokprobe_ops)
-			err = add_function((unsigned long)mod->kp[i].arg, &client, mod);
+			err = black_add_function((unsigned long)mod->kp[i].arg, &client, mod);
 	return err;
 }
 
@@ -641,7 +420,7 @@ int blacklist_init(void)
 	might_sleep();
 	err = add_symbol_ranges();
 	if (!err)
-		err = add_guest_switch();
+		err = black_walk_guests();
 	if (!err)
 		err = host_builtin_blacklist_each(add_builtin);
 	if (!err)
@@ -653,13 +432,15 @@ int blacklist_init(void)
 	if (!err)
 		err = add_names(arch_fault_path, &fault_path);
 	if (!err)
-		err = add_all_called(arch_trap_roots, &trap_path);
+		err = black_walk_all(arch_trap_roots, &trap_path);
 	if (!err)
-		err = add_all_called(arch_mapping_roots, &mapping);
+		err = black_walk_all(arch_mapping_roots, &mapping);
 	if (!err)
 		err = add_bring_up();
 	if (!err)
 		err = add_tracers();
+	if (!err)
+		err = add_events();
 	if (err)
 		blacklist_exit();
 	return err;

@@ -14,6 +14,35 @@ const char * const host_tracers_unguarded[] = {
 	NULL
 };
 
+/*
+ * On its way to us a trap passes tracepoints.  With their events on, all that these do is done again
+ * by a trap in it.  The ring buffer has a guard, and so have perf's events, stack traces and BPF's
+ * programs: beyond those it ends after a few rounds.  These are what is called before that, and
+ * behind it; what is called by a pointer is listed, too.
+ */
+const char * const host_tracers_events[] = {
+	"trace_event_buffer_reserve", "trace_event_buffer_lock_reserve", "ring_buffer_lock_reserve",
+	"trace_event_buffer_commit", "trace_buffer_unlock_commit_regs",
+	"trace_buffer_unlock_commit_nostack", "ring_buffer_unlock_commit",
+	"trace_event_ignore_this_pid", "__trace_trigger_soft_disabled", "event_triggers_call",
+	"event_triggers_post_call", "filter_match_preds", "perf_trace_buf_alloc",
+	"perf_swevent_get_recursion_context", "perf_trace_run_bpf_submit", "perf_tp_event",
+	"bpf_trace_run1", "bpf_trace_run4", NULL
+};
+
+/* The tracepoint of each call of a notifier, in newer kernels. */
+const char * const host_tracers_of_notifiers[] = {
+	"__traceiter_notifier_run", "trace_event_raw_event_notifier_info",
+	"perf_trace_notifier_info", "__bpf_trace_notifier_info", NULL
+};
+
+/* That of RCU when a trap makes it watch, with CONFIG_RCU_TRACE. */
+const char * const host_tracers_of_rcu[] = {
+	"__traceiter_rcu_dyntick", "trace_event_raw_event_rcu_dyntick", "perf_trace_rcu_dyntick",
+	"__bpf_trace_rcu_dyntick", "__traceiter_rcu_watching", "trace_event_raw_event_rcu_watching",
+	"perf_trace_rcu_watching", "__bpf_trace_rcu_watching", NULL
+};
+
 /* These have a guard, but it is not the first that they do. */
 const char * const host_tracers_guarded[] = {
 	"function_trace_call", "function_stack_trace_call", "function_no_repeats_trace_call",

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What of the blacklist is found by following calls in the text of the running kernel.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/kallsyms.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../host/inject.h"
+#include "black_ranges.h"
+#include "black_walk.h"
+#include "core.h"
+
+/* A trap path has fewer functions than this: beyond it the walk has gone astray. */
+#define MAX_VISITED	2048
+
+#define MAX_ENDS	2
+
+/*
+ * The walk does not follow calls to these: they run when the kernel reports an error,
+ * on other paths that a working kernel does not take, or on the way to user space.
+ */
+static const char * const not_followed[] = {
+	"_printk", "printk", "vprintk", "panic", "nmi_panic", "__warn", "warn_", "dump_", "die",
+	"oops", "print_", "show_", "__ubsan", "kasan_report", "lockdep_rcu_suspicious",
+	"__stack_chk_fail", "debug_locks_off", "bust_spinlocks", "make_task_dead", "do_exit",
+	"force_sig", "do_trap", "irqentry_enter_from_user_mode", "irqentry_exit_to_user_mode",
+	"exit_to_user_mode", "__kasan_report", "kcsan_", "report_bug",
+	"__rcu_irq_enter_check_tick", "preempt_schedule", "schedule", "__schedule",
+	"__SCT__preempt_schedule", "static_key_", "add_taint", "early_", "trigger_",
+};
+
+/*
+ * These run in a trap, but the functions that they call do not.  If the probed RCU section
+ * was preempted, the end of the trap's own RCU section calls the first, which only sets flags.
+ */
+static const char * const not_followed_further[] = { "rcu_read_unlock_special" };
+
+/**
+ * struct walk - a walk along calls
+ * @reason: for all functions that it reaches
+ * @shallow: what the functions that it reaches call is not followed
+ * @ends: what a function calls behind a call of these is not followed
+ * @visited: where each of them begins
+ * @nr: how many there are
+ */
+struct walk {
+	const struct black_reason *reason;
+	bool shallow;
+	unsigned long ends[MAX_ENDS];
+	unsigned long *visited;
+	unsigned int nr;
+};
+
+static bool begins_with(const struct host_symbol *sym, const char *prefix)
+{
+	return !strncmp(sym->name, prefix, strlen(prefix));
+}
+
+static bool ends_walk(const struct host_symbol *sym)
+{
+	unsigned int i;
+
+	if (strstr(sym->name, ".cold"))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(not_followed); i++)
+		if (begins_with(sym, not_followed[i]))
+			return true;
+	for (i = 0; arch_walk_ends[i]; i++)
+		if (begins_with(sym, arch_walk_ends[i]))
+			return true;
+	return false;
+}
+
+static bool is_last_of_walk(const struct host_symbol *sym)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(not_followed_further); i++)
+		if (begins_with(sym, not_followed_further[i]))
+			return true;
+	return false;
+}
+
+static bool visit(struct walk *walk, unsigned long start)
+{
+	unsigned int i;
+
+	for (i = 0; i < walk->nr; i++)
+		if (walk->visited[i] == start)
+			return false;
+	if (walk->nr == MAX_VISITED)
+		return false;
+	walk->visited[walk->nr++] = start;
+	return true;
+}
+
+static int reach(struct walk *walk, unsigned long addr)
+{
+	struct host_symbol sym;
+
+	if (!host_core_text(addr) || !host_symbol_at(addr, &sym) || ends_walk(&sym))
+		return 0;
+	if (!is_last_of_walk(&sym) && !walk->shallow && !visit(walk, sym.start))
+		return 0;
+	return black_add_new(sym.start, sym.start + sym.size, walk->reason);
+}
+
+/* A breakpoint may hide a call, whose target is then not found. */
+static void pass_breakpoint(struct text_walk *walk)
+{
+	pr_info("another tool's probe or breakpoint at %pS hides what runs in a trap\n",
+		(void *)walk->at);
+	walk->at += ARCH_TRAP_SIZE;
+}
+
+static bool ends_function(const struct walk *walk, unsigned long target)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_ENDS; i++)
+		if (walk->ends[i] == target)
+			return true;
+	return false;
+}
+
+static int follow_calls(struct walk *walk, unsigned long start)
+{
+	unsigned long first, size;
+	struct text_walk text;
+	struct arch_step step;
+	int err = 0;
+
+	if (!host_symbol_bounds(start, &first, &size))
+		return 0;
+	text_walk_begin(&text, first, first + size);
+	while (text.at < text.end && err != -ENOMEM) {
+		err = text_walk_step(&text, &step);
+		if (err == -EILSEQ)
+			return 0;
+		if (err == -EBUSY) {
+			pass_breakpoint(&text);
+		} else if (step.target && (step.target < first || step.target >= first + size)) {
+			if (ends_function(walk, step.target))
+				return 0;
+			err = reach(walk, step.target);
+		}
+	}
+	return err == -EBUSY ? 0 : err;
+}
+
+static int walk_begin(struct walk *walk, const struct black_reason *reason)
+{
+	*walk = (struct walk){ .reason = reason };
+	walk->visited = inject_failure() ? NULL :
+			kvcalloc(MAX_VISITED, sizeof(*walk->visited), GFP_KERNEL);
+	return walk->visited ? 0 : -ENOMEM;
+}
+
+/* Follows the calls of all that has been visited, and ends the walk. */
+static int walk_end(struct walk *walk, int err)
+{
+	unsigned int i;
+
+	mutex_lock(&kprobe_mutex);
+	for (i = 0; i < walk->nr && !err; i++)
+		err = follow_calls(walk, walk->visited[i]);
+	mutex_unlock(&kprobe_mutex);
+	if (walk->nr == MAX_VISITED)
+		pr_warn("more than %u functions are called by what %s: some may be missing from the blacklist\n",
+			MAX_VISITED, walk->reason->why);
+	kvfree(walk->visited);
+	return err;
+}
+
+/**
+ * black_walk_all() - put functions on the list, and all that is called from there on
+ * @roots: their names; NULL behind the last one
+ * @reason: why
+ *
+ * Context: process context, sleeps; kprobe_mutex not held.
+ * Return: 0 or -ENOMEM.
+ */
+int black_walk_all(const char * const *roots, const struct black_reason *reason)
+{
+	struct walk walk;
+	int err;
+
+	err = walk_begin(&walk, reason);
+	if (err)
+		return err;
+	for (; *roots && !err; roots++) {
+		unsigned long addr = host_lookup(*roots);
+
+		if (addr)
+			err = reach(&walk, addr);
+	}
+	return walk_end(&walk, err);
+}
+
+/**
+ * black_walk_callees() - put functions on the list, and what they call themselves
+ * @roots: their names; NULL behind the last one
+ * @ends: names, in the same way: of what a root calls behind one of them nothing is added; or NULL
+ * @reason: why
+ *
+ * Context: as black_walk_all().
+ * Return: 0 or -ENOMEM.
+ */
+int black_walk_callees(const char * const *roots, const char * const *ends,
+		       const struct black_reason *reason)
+{
+	struct walk walk;
+	unsigned int i;
+	int err;
+
+	err = walk_begin(&walk, reason);
+	if (err)
+		return err;
+	walk.shallow = true;
+	for (; *roots && !err; roots++) {
+		unsigned long addr = host_lookup(*roots);
+
+		if (!addr)
+			continue;
+		visit(&walk, addr);
+		err = black_add_function(addr, reason, NULL);
+	}
+	for (i = 0; ends && i < MAX_ENDS && ends[i]; i++)
+		walk.ends[i] = host_lookup(ends[i]);
+	return walk_end(&walk, err);
+}
+
+#ifdef ARCH_SWITCHES_GUESTS
+
+/**
+ * black_walk_guests() - put what runs with a guest's exception vectors on the list
+ *
+ * What this text calls runs in the same state, wherever it is.
+ *
+ * Context: as black_walk_all().
+ * Return: 0 or -ENOMEM.
+ */
+int black_walk_guests(void)
+{
+	static const struct black_reason guest_switch = {
+		.why = "runs while the exception vectors are not the kernel's",
+	};
+	unsigned long addr, start, size;
+	struct host_area area;
+	struct walk walk;
+	int err;
+
+	if (!arch_guest_switch(&area))
+		return 0;
+	err = black_add(area.start, area.end, &guest_switch, NULL);
+	if (!err)
+		err = walk_begin(&walk, &guest_switch);
+	if (err)
+		return err;
+	for (addr = area.start; addr < area.end; addr = start + size) {
+		if (!host_symbol_bounds(addr, &start, &size) || !size)
+			break;
+		visit(&walk, start);
+	}
+	return walk_end(&walk, 0);
+}
+
+#else
+
+int black_walk_guests(void)
+{
+	return 0;
+}
+
+#endif

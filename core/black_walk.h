@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What of the blacklist is found by following calls.
+ */
+#ifndef LKP_BLACK_WALK_H
+#define LKP_BLACK_WALK_H
+
+struct black_reason;
+
+int black_walk_all(const char * const *roots, const struct black_reason *reason);
+int black_walk_callees(const char * const *roots, const char * const *ends,
+		       const struct black_reason *reason);
+int black_walk_guests(void);
+
+#endif /* LKP_BLACK_WALK_H */

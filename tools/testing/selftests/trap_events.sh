@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock
+# arch: x86_64 powerpc
+# modules: test_probe
+#
+# In newer kernels each trap is recorded by the event notifier_run before our notifier is called.  What
+# records events is refused there; what the ring buffer's guard covers is hit.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+event=/sys/kernel/tracing/events/notifier/notifier_run/enable
+insmod kprobes.ko
+if ! [ -e $event ]; then
+	skip "what records events is refused" "this kernel has no event on the way of a trap"
+	rmmod kprobes
+	ktap_end
+	exit
+fi
+for function in trace_event_raw_event_notifier_info trace_event_buffer_reserve \
+	trace_event_buffer_commit ring_buffer_lock_reserve; do
+	check "$function is refused" judged $function "refused: called by trace events"
+done
+echo 1 >$event
+check "what the guard covers is probed" insmod test_probe.ko symbol=rb_move_tail
+check "while events are recorded" sh -c 'for i in $(seq 200); do cat /proc/uptime; done >/dev/null'
+check "it is unregistered" rmmod test_probe
+check "another function is probed" insmod test_probe.ko symbol=ksys_sync offset=$behind_site
+check "and hit" test "$(hits_of sync)" -gt 0
+rmmod test_probe
+echo 0 >$event
+check "kprobes.ko unloads" rmmod kprobes
+ktap_end
