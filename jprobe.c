@@ -62,6 +62,11 @@ static bool belongs_to(const struct kprobe *p, const struct module *mod)
 	return within_module((unsigned long)jp->entry, mod);
 }
 
+static void mend(struct kprobe *p)
+{
+	p->pre_handler = on_entry;
+}
+
 static const struct probe_kind jprobe_kind = {
 	.letter = 'j',
 	.entry_only = true,
@@ -69,6 +74,7 @@ static const struct probe_kind jprobe_kind = {
 	.why_one_only = "function already has a jprobe",
 	.why_no_jump = "a probe here is a jprobe",
 	.belongs_to = belongs_to,
+	.mend = mend,
 };
 
 /**

@@ -80,6 +80,11 @@ static int on_entry_with_handler(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
+static kprobe_pre_handler_t entry_of(const struct kretprobe *rp)
+{
+	return rp->entry_handler ? on_entry_with_handler : on_entry;
+}
+
 static int maxactive_of(const struct kretprobe *rp)
 {
 	return rp->maxactive > 0 ? rp->maxactive : max_t(int, 10, 2 * num_possible_cpus());
@@ -142,7 +147,7 @@ static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 	rp->pools = hook->pools;
 	rp->maxactive = maxactive_of(rp);
 	rp->nmissed = 0;
-	rp->kp.pre_handler = rp->entry_handler ? on_entry_with_handler : on_entry;
+	rp->kp.pre_handler = entry_of(rp);
 	rp->kp.post_handler = NULL;
 	rp->kp.fault_handler = NULL;
 	return 0;
@@ -178,6 +183,16 @@ static void changed(struct kprobe *p)
 	return_hook_set_handler(rp->hook, kprobe_disabled(p) ? NULL : rp->handler);
 }
 
+static void mend(struct kprobe *p)
+{
+	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
+
+	lockdep_assert_held(&kprobe_mutex);
+	rp->hook = return_hook_of(p);
+	rp->pools = rp->hook->pools;
+	p->pre_handler = entry_of(rp);
+}
+
 static void end(struct kprobe *p)
 {
 	LIST_HEAD(ending);
@@ -193,6 +208,7 @@ static const struct probe_kind kretprobe_kind = {
 	.missed = missed,
 	.belongs_to = belongs_to,
 	.changed = changed,
+	.mend = mend,
 	.end = end,
 };
 

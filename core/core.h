@@ -142,9 +142,9 @@ void table_wait(void);
 
 struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module *mod,
 				 const char **why);
-struct probe_point *point_of(const struct kprobe *p);
 bool point_wants_arming(const struct probe_point *pt);
-void point_attach(struct probe_point *pt, struct kprobe *p);
+int point_attach(struct probe_point *pt, struct kprobe *p);
+void point_describe(const struct probe_point *pt, struct kprobe *p);
 void point_detach(struct probe_point *pt, struct kprobe *p);
 void point_refresh(struct probe_point *pt);
 bool point_move(struct probe_point *pt, enum point_event event);
@@ -154,6 +154,13 @@ void points_sort(struct list_head *points, size_t link);
 void points_release(struct list_head *points);
 bool points_settle(void);
 void point_exit(void);
+
+/* ---- registered.c: from kprobe to point ---- */
+
+int registered_add(struct kprobe *p, struct probe_point *pt);
+void registered_drop(const struct kprobe *p);
+struct probe_point *point_of(const struct kprobe *p);
+struct probe_point *point_of_mended(struct kprobe *p);
 
 /* ---- original.c: text as the kernel means it ---- */
 
@@ -359,7 +366,7 @@ void probes_remove(struct kprobe **kps, int num);
 int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num);
 void probes_unregister(struct kprobe **kps, int num);
 int probe_set_disabled(struct kprobe *p, bool disabled);
-bool probe_is_registered(const struct kprobe *p);
+bool probe_is_registered(struct kprobe *p);
 int probes_set_armed(bool armed);
 int probe_add_internal(struct kprobe *p);
 void probe_remove_internal(struct kprobe *p);

@@ -25,6 +25,7 @@ struct seq_file;
  * @missed: a hit was not served; called in the context of handlers, may not sleep
  * @belongs_to: does a probe use text or data of a module, besides its kprobe's handlers?
  * @changed: a probe has been disabled or enabled
+ * @mend: a client has overwritten a registered probe: restore what is needed besides its kprobe
  * @end: a probe whose client forgot it has been unregistered: free what it has besides
  *	its kprobe; may sleep
  *
@@ -41,6 +42,7 @@ struct probe_kind {
 	void (*missed)(struct kprobe *p);
 	bool (*belongs_to)(const struct kprobe *p, const struct module *mod);
 	void (*changed)(struct kprobe *p);
+	void (*mend)(struct kprobe *p);
 	void (*end)(struct kprobe *p);
 };
 

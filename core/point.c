@@ -82,36 +82,6 @@ struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module
 	return pt;
 }
 
-static bool has_probe(const struct probe_point *pt, const struct kprobe *p)
-{
-	const struct kprobe *at;
-
-	list_for_each_entry(at, &pt->probes, list)
-		if (at == p)
-			return true;
-	return false;
-}
-
-/**
- * point_of() - the point that a kprobe is registered at
- * @p: any kprobe; only its addr is used
- *
- * Context: kprobe_mutex held.
- * Return: the point; NULL if @p is not registered.
- */
-struct probe_point *point_of(const struct kprobe *p)
-{
-	struct probe_point *pt = table_find((unsigned long)p->addr);
-
-	lockdep_assert_held(&kprobe_mutex);
-	if (pt && has_probe(pt, p))
-		return pt;
-	list_for_each_entry(pt, &gone_list, gone_all)
-		if (pt->addr == (unsigned long)p->addr && has_probe(pt, p))
-			return pt;
-	return NULL;
-}
-
 static bool any_enabled(const struct probe_point *pt)
 {
 	const struct kprobe *p;
@@ -204,23 +174,48 @@ static struct list_head *place_before(struct probe_point *pt, const struct kprob
 }
 
 /**
- * point_attach() - add a kprobe to a point
+ * point_describe() - tell the client of a kprobe what its point is
  * @pt: the point
- * @p: a kprobe that is at no point, with its kind set
+ * @p: a kprobe there
  *
- * Context: kprobe_mutex held. If the point is armed, @p may be hit at once.
+ * Context: kprobe_mutex held.
  */
-void point_attach(struct probe_point *pt, struct kprobe *p)
+void point_describe(const struct probe_point *pt, struct kprobe *p)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	point_leave_zombies(pt);
-	p->point = pt;
 	p->addr = (kprobe_opcode_t *)pt->addr;
 	p->opcode = *(const kprobe_opcode_t *)arch_point_bytes(pt);
 	if (pt->mechanism == POINT_FTRACE)
 		p->flags |= KPROBE_FLAG_FTRACE;
+	if (point_is_jump(pt))
+		p->flags |= KPROBE_FLAG_OPTIMIZED;
+	if (point_is_gone(pt))
+		p->flags |= KPROBE_FLAG_GONE;
+}
+
+/**
+ * point_attach() - add a kprobe to a point
+ * @pt: the point
+ * @p: a kprobe that is at no point, with its kind set
+ *
+ * Context: kprobe_mutex held, sleeps. If the point is armed, @p may be hit at once.
+ * Return: 0 or -ENOMEM.
+ */
+int point_attach(struct probe_point *pt, struct kprobe *p)
+{
+	int err;
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	err = registered_add(p, pt);
+	if (err)
+		return err;
+	point_leave_zombies(pt);
+	p->point = pt;
+	point_describe(pt, p);
 	list_add_tail_rcu(&p->list, place_before(pt, p));
 	point_refresh(pt);
+	return 0;
 }
 
 /**
@@ -233,6 +228,7 @@ void point_attach(struct probe_point *pt, struct kprobe *p)
 void point_detach(struct probe_point *pt, struct kprobe *p)
 {
 	lockdep_assert_held(&kprobe_mutex);
+	registered_drop(p);
 	list_del_rcu(&p->list);
 	p->flags &= ~KPROBE_FLAG_OPTIMIZED;
 	point_refresh(pt);

@@ -74,7 +74,7 @@ static struct probe_point *find_or_create(struct probe_address *where, const cha
 }
 
 /* The kind is not set before: a refused kprobe may be registered already, as another kind. */
-static void attach(const struct probe_kind *kind, struct kprobe *p,
+static int attach(const struct probe_kind *kind, struct kprobe *p,
 		   const struct probe_address *where, struct probe_point *pt)
 {
 	p->kind = kind;
@@ -84,7 +84,7 @@ static void attach(const struct probe_kind *kind, struct kprobe *p,
 	p->nmissed = 0;
 	p->refusal = NULL;
 	p->given_addr = p->addr;
-	point_attach(pt, p);
+	return point_attach(pt, p);
 }
 
 static bool has_probe_of(const struct probe_point *pt, const struct probe_kind *kind)
@@ -95,6 +95,17 @@ static bool has_probe_of(const struct probe_point *pt, const struct probe_kind *
 		if (p->kind == kind)
 			return true;
 	return false;
+}
+
+/* A point without a probe that nobody has armed, or may have to disarm, is of no use. */
+static void release_if_new(struct probe_point *pt)
+{
+	LIST_HEAD(ending);
+
+	if (!list_empty(&pt->probes) || point_is_armed(pt) || !list_empty(&pt->todo))
+		return;
+	list_add(&pt->todo, &ending);
+	points_release(&ending);
 }
 
 static int attach_at_address(const struct probe_kind *kind, struct kprobe *p,
@@ -109,7 +120,11 @@ static int attach_at_address(const struct probe_kind *kind, struct kprobe *p,
 		*why = kind->why_one_only;
 		return -EEXIST;
 	}
-	attach(kind, p, where, pt);
+	if (attach(kind, p, where, pt)) {
+		*why = "out of memory";
+		release_if_new(pt);
+		return -ENOMEM;
+	}
 	if (!point_is_armed(pt) && point_wants_arming(pt))
 		todo_add(todo, pt);
 	else if (point_is_armed(pt))
@@ -133,6 +148,7 @@ static int add_one(const struct probe_kind *kind, struct kprobe *p, struct list_
 	struct probe_address where = { };
 	int err;
 
+	point_of_mended(p);
 	err = address_find(p, kind->entry_only, &where, why);
 	if (err)
 		return err;
@@ -180,7 +196,7 @@ void probes_remove(struct kprobe **kps, int num)
 	for (i = 0; i < num; i++) {
 		if (!kps[i])
 			continue;
-		pt = point_of(kps[i]);
+		pt = point_of_mended(kps[i]);
 		if (!pt) {
 			if (!detached_just_now(kps[i]))
 				kps[i]->addr = NULL;
@@ -335,7 +351,10 @@ int probe_add_internal(struct kprobe *p)
 	if (IS_ERR(pt))
 		return PTR_ERR(pt);
 	pt->internal = true;
-	attach(&internal_kind, p, &where, pt);
+	if (attach(&internal_kind, p, &where, pt)) {
+		release_if_new(pt);
+		return -ENOMEM;
+	}
 	todo_add(&todo, pt);
 	err = points_arm(&todo);
 	todo_clear(&todo);
@@ -378,7 +397,7 @@ static int arm_or_disarm(struct probe_point *pt)
 
 static int set_disabled(struct kprobe *p, bool disabled)
 {
-	struct probe_point *pt = point_of(p);
+	struct probe_point *pt = point_of_mended(p);
 	u32 flags = p->flags;
 	int err;
 
@@ -440,17 +459,17 @@ static int disarm_or_none(struct list_head *todo)
 
 /**
  * probe_is_registered() - is a kprobe registered, of any kind
- * @p: any kprobe
+ * @p: any kprobe; if it is, what its client has overwritten is repaired
  *
  * Context: process context, sleeps.
  */
-bool probe_is_registered(const struct kprobe *p)
+bool probe_is_registered(struct kprobe *p)
 {
 	bool registered;
 
 	might_sleep();
 	mutex_lock(&kprobe_mutex);
-	registered = point_of(p);
+	registered = point_of_mended(p);
 	mutex_unlock(&kprobe_mutex);
 	return registered;
 }

@@ -539,6 +539,26 @@ void return_hook_set_handler(struct return_hook *hook, kretprobe_handler_t handl
 }
 
 /**
+ * return_hook_of() - the hook that was created for a kprobe, and not left
+ * @whose: as in struct return_user
+ *
+ * Context: process context, sleeps.
+ * Return: the hook; it stays until its user leaves it. NULL if there is none.
+ */
+struct return_hook *return_hook_of(const struct kprobe *whose)
+{
+	struct return_hook *hook, *found = NULL;
+
+	might_sleep();
+	mutex_lock(&return_hooks_mutex);
+	list_for_each_entry(hook, &return_hooks_list, list)
+		if (hook->whose == whose)
+			found = hook;
+	mutex_unlock(&return_hooks_mutex);
+	return found;
+}
+
+/**
  * return_hook_end_exit() - stop calls of a struct return_exit whose owner goes
  * @hook: the hook; nothing is called for it any more once host_wait_for_preempted()
  *	has returned

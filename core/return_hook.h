@@ -136,6 +136,7 @@ struct return_hook {
 
 struct return_hook *return_hook_create(const struct return_user *user);
 void return_hook_set_handler(struct return_hook *hook, kretprobe_handler_t handler);
+struct return_hook *return_hook_of(const struct kprobe *whose);
 void return_hook_end_exit(struct return_hook *hook);
 void return_hook_leave(struct return_hook *hook, struct list_head *ending);
 void return_hooks_destroy(struct list_head *ending);

@@ -89,6 +89,27 @@ static void case_the_same_one_twice_is_einval_and_it_goes_on(struct ktap *t)
 	EXPECT_EQ(t, nr_notes, 1);
 }
 
+/* As by a client that clears its structs; meanwhile nothing is called, and the optimiser does nothing. */
+static void case_registered_and_overwritten_is_einval(struct ktap *t)
+{
+	const struct kretprobe anew = { .kp.symbol_name = "lkp_traced_add", .handler = take_note };
+	struct kretprobe rp = anew;
+
+	if (!plant(t, &rp))
+		return;
+	wait_for_kprobe_optimizer();
+	rp = anew;
+	EXPECT_EQ(t, register_kretprobe(&rp), -EINVAL);
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+	EXPECT_EQ(t, nr_notes, 1);
+	wait_for_kprobe_optimizer();
+	rp = anew;
+	unregister_kretprobe(&rp);
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+	EXPECT_EQ(t, nr_notes, 1);
+	EXPECT(t, !rp.hook);
+}
+
 static void case_the_same_one_twice_in_an_array_is_einval(struct ktap *t)
 {
 	struct kretprobe rp = probe_on(lkp_traced_add);
@@ -303,6 +324,7 @@ static const struct ktap_case cases[] = {
 	CASE(not_at_an_entry_is_einval),
 	CASE(bad_addresses_are_refused_as_for_a_kprobe),
 	CASE(the_same_one_twice_is_einval_and_it_goes_on),
+	CASE(registered_and_overwritten_is_einval),
 	CASE(the_same_one_twice_in_an_array_is_einval),
 	CASE(one_can_be_registered_again),
 	CASE(by_symbol_name),

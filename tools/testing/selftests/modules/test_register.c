@@ -362,6 +362,73 @@ static void case_registered_twice_by_symbol_is_einval(struct ktap *t)
 	unregister_kprobe(&p);
 }
 
+/*
+ * Clients that clear their structs register anew what they have forgotten to unregister.  Meanwhile
+ * no hit comes, and the optimiser does nothing.
+ */
+static void overwrite(struct kprobe *p, const struct kprobe *anew)
+{
+	wait_for_kprobe_optimizer();
+	*p = *anew;
+}
+
+static void expect_mended(struct ktap *t, struct kprobe *p, const struct kprobe *anew, int others)
+{
+	overwrite(p, anew);
+	EXPECT_EQ(t, register_kprobe(p), -EINVAL);
+	EXPECT(t, !strcmp(kprobe_refusal(p), "already registered"));
+	EXPECT(t, p->addr == target_at(&probed));
+	hits = 0;
+	EXPECT_EQ(t, probed.fn(40, 2), 42);
+	EXPECT_EQ(t, hits, 1 + others);
+}
+
+static void case_registered_and_overwritten_is_einval(struct ktap *t)
+{
+	const struct kprobe by_symbol = { .symbol_name = "probed_fn", .offset = probed.at,
+					  .pre_handler = count };
+	const struct kprobe elsewhere = { .symbol_name = "lkp_test_in_c", .pre_handler = count };
+	struct kprobe p = by_symbol;
+
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	expect_mended(t, &p, &by_symbol, 0);
+	expect_mended(t, &p, &elsewhere, 0);
+	EXPECT_EQ(t, lkp_test_in_c(1), 2);
+	EXPECT_EQ(t, hits, 1);
+	overwrite(&p, &by_symbol);
+	EXPECT_EQ(t, disable_kprobe(&p), 0);
+	EXPECT_EQ(t, enable_kprobe(&p), 0);
+	overwrite(&p, &by_symbol);
+	unregister_kprobe(&p);
+	hits = 0;
+	EXPECT_EQ(t, probed.fn(40, 2), 42);
+	EXPECT_EQ(t, hits, 0);
+}
+
+static void case_one_of_several_is_overwritten(struct ktap *t)
+{
+	const struct kprobe anew = { .symbol_name = "probed_fn", .offset = probed.at,
+				     .pre_handler = count };
+	struct kprobe p[3] = { anew, anew, anew };
+	struct kprobe *ps[] = { &p[0], &p[1], &p[2] };
+	unsigned int i;
+
+	if (!EXPECT_EQ(t, register_kprobes(ps, 3), 0))
+		return;
+	for (i = 0; i < 3; i++)
+		expect_mended(t, &p[i], &anew, 2);
+	wait_for_kprobe_optimizer();
+	for (i = 0; i < 3; i++)
+		p[i] = anew;
+	EXPECT_EQ(t, register_kprobes(ps, 3), -EINVAL);
+	unregister_kprobes(ps, 3);
+	hits = 0;
+	EXPECT_EQ(t, probed.fn(40, 2), 42);
+	EXPECT_EQ(t, hits, 0);
+	EXPECT(t, !get_kprobe(target_at(&probed)));
+}
+
 static void case_disabled_at_registration(struct ktap *t)
 {
 	u8 byte = *(u8 *)target_at(&probed);
@@ -428,6 +495,8 @@ static const struct ktap_case cases[] = {
 	CASE(nokprobe_symbol_of_a_client_is_refused),
 	CASE(registered_twice_is_einval),
 	CASE(registered_twice_by_symbol_is_einval),
+	CASE(registered_and_overwritten_is_einval),
+	CASE(one_of_several_is_overwritten),
 	CASE(disabled_at_registration),
 	CASE(get_kprobe_finds_the_first),
 };
