@@ -115,20 +115,28 @@ static void show_ip_and_place(struct pt_regs *regs, const char *level)
 }
 
 #ifdef CONFIG_UNWINDER_ORC
+/* Not inline: the other way needs no registers to be saved. */
+static noinline unsigned long name_in_module(struct unwind_state *state)
+{
+	unsigned long addr = state->ip, place;
+
+	if (unwind_done(state))
+		return 0;
+	preempt_disable_notrace();
+	place = x86_traces_place(addr);
+	preempt_enable_notrace();
+	return place != addr ? place : unwind_get_return_address(state);
+}
+
 /*
  * In place of unwind_get_return_address(), for each frame.  The unwinder has read the address
  * of an interrupt itself.  Nearly all are the kernel's own text, below all modules.
  */
 static unsigned long name_of(struct unwind_state *state)
 {
-	unsigned long addr = state->ip, place;
-
-	if (likely(addr < MODULES_VADDR) || unwind_done(state))
+	if (likely(state->ip < MODULES_VADDR))
 		return unwind_get_return_address(state);
-	preempt_disable_notrace();
-	place = x86_traces_place(addr);
-	preempt_enable_notrace();
-	return place != addr ? place : unwind_get_return_address(state);
+	return name_in_module(state);
 }
 #else
 static unsigned long name_of(struct unwind_state *state)
