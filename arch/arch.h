@@ -178,6 +178,8 @@ extern const char * const arch_traces_askers[];
 bool arch_traces_slots(void);
 unsigned long arch_traces_return(unsigned long addr);
 #else
+#define ARCH_TRACES_SLOTS	0
+
 static inline bool arch_traces_slots(void)
 {
 	return false;

@@ -17,11 +17,6 @@
 #include "../host/arch_host.h"
 #include "slot.h"
 
-/* Do stack traces go through slots? */
-#ifndef ARCH_TRACES_SLOTS
-#define ARCH_TRACES_SLOTS	0
-#endif
-
 static_assert(sizeof_field(struct text_edit, bytes) >= ARCH_SLOT_COPY_SIZE);
 
 static int write_slot(const struct probe_point *pt, const char **why)
@@ -97,9 +92,6 @@ int arch_point_prepare(struct probe_point *pt, const u8 *bytes, size_t avail, co
 	if (err)
 		return err;
 	pt->arch.resume = arch_resume_address(pt);
-	/* Before somebody can be interrupted there. */
-	if (ARCH_TRACES_SLOTS && pt->arch.slot)
-		traces_hold();
 	return 0;
 }
 
@@ -124,8 +116,6 @@ void arch_point_release(struct probe_point *pt)
 		return;
 	if (stub)
 		host_slot_free(stub, NULL);
-	if (pt->arch.slot && ARCH_TRACES_SLOTS)
-		traces_release();
 	if (pt->arch.slot)
 		host_slot_free(pt->arch.slot, pt);
 	else

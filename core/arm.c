@@ -309,6 +309,15 @@ static int change_ftrace(struct list_head *todo, bool arm)
 	return err;
 }
 
+static void show_unarmed_in_traces(struct list_head *todo, bool armed)
+{
+	struct probe_point *pt;
+
+	list_for_each_entry(pt, todo, todo)
+		if (!point_is_armed(pt))
+			point_show_in_traces(pt, armed);
+}
+
 /**
  * points_disarm() - disarm points
  * @todo: points, linked by their todo; those that are not armed are skipped
@@ -326,6 +335,7 @@ int points_disarm(struct list_head *todo)
 	might_sleep();
 	err = change_text(todo, GOAL_DISARM);
 	forget_jumps(todo);
+	show_unarmed_in_traces(todo, false);
 	traces_settle();
 	ftrace_err = change_ftrace(todo, false);
 	builtin_unrestrain();
@@ -373,6 +383,7 @@ int points_arm(struct list_head *todo)
 	might_sleep();
 	if (list_empty(todo))
 		return 0;
+	show_unarmed_in_traces(todo, true);
 	err = builtin_restrain(todo);
 	if (!err)
 		err = unjump_overlapping(todo);

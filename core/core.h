@@ -61,6 +61,7 @@ enum jump_verdict {
  * @internal: it has a probe of our own, whose handler runs even while the guard is held
  * @has_post: an enabled kprobe has a post_handler
  * @stuck: its memory can never be freed, see dispatch_note_leaver()
+ * @described: stack traces are held for its slot, see traces_hold()
  * @module: whose text it is; NULL: the kernel's
  * @optimize: in a list of the optimiser's, or empty
  * @stays: why this place can never become a jump; NULL if it can, or @verdict is unknown
@@ -81,6 +82,7 @@ struct probe_point {
 	bool internal;
 	bool has_post;
 	bool stuck;
+	bool described;
 	struct module *module;
 	struct list_head optimize;
 	const char *stays;
@@ -143,11 +145,12 @@ void table_wait(void);
 struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module *mod,
 				 const char **why);
 bool point_wants_arming(const struct probe_point *pt);
-int point_attach(struct probe_point *pt, struct kprobe *p);
+void point_attach(struct probe_point *pt, struct kprobe *p);
 void point_describe(const struct probe_point *pt, struct kprobe *p);
 void point_detach(struct probe_point *pt, struct kprobe *p);
 void point_refresh(struct probe_point *pt);
 bool point_move(struct probe_point *pt, enum point_event event);
+void point_show_in_traces(struct probe_point *pt, bool armed);
 void point_leave_zombies(struct probe_point *pt);
 void point_mark_gone(struct probe_point *pt);
 void points_sort(struct list_head *points, size_t link);
@@ -157,7 +160,7 @@ void point_exit(void);
 
 /* ---- registered.c: from kprobe to point ---- */
 
-int registered_add(struct kprobe *p, struct probe_point *pt);
+int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_kind *kind);
 void registered_drop(const struct kprobe *p);
 struct probe_point *point_of(const struct kprobe *p);
 struct probe_point *point_of_mended(struct kprobe *p);
@@ -319,6 +322,13 @@ void builtin_unrestrain(void);
 
 /* ---- traces.c: stack traces through what is ours ---- */
 
+#if defined(ARCH_TRACES_WALK) || defined(ARCH_TRACES_RELIABLE)
+unsigned long traces_behind(struct task_struct *task, unsigned long addr);
+#endif
+#ifdef ARCH_TRACES_RELIABLE
+int traces_walk_reliable(stack_trace_consume_fn consume_entry, void *cookie,
+			 struct task_struct *task, unsigned long caller);
+#endif
 #ifdef ARCH_TRACES_WALK
 void traces_walk(stack_trace_consume_fn consume_entry, void *cookie, struct task_struct *task,
 		 struct pt_regs *regs);
@@ -346,6 +356,7 @@ void traces_release(void);
 void traces_settle(void);
 int traces_each_site(int (*fn)(unsigned long start, unsigned long end));
 bool traces_within(unsigned long start, unsigned long end);
+bool traces_may_know(unsigned long addr);
 asmlinkage int traces_is_text(unsigned long addr);
 asmlinkage unsigned long traces_return_address(struct task_struct *task, int *idx,
 					       unsigned long addr, unsigned long *word);

@@ -196,26 +196,18 @@ void point_describe(const struct probe_point *pt, struct kprobe *p)
 /**
  * point_attach() - add a kprobe to a point
  * @pt: the point
- * @p: a kprobe that is at no point, with its kind set
+ * @p: a kprobe that is at no point, with its kind set; registered_add() knows it
  *
- * Context: kprobe_mutex held, sleeps. If the point is armed, @p may be hit at once.
- * Return: 0 or -ENOMEM.
+ * Context: kprobe_mutex held. If the point is armed, @p may be hit at once.
  */
-int point_attach(struct probe_point *pt, struct kprobe *p)
+void point_attach(struct probe_point *pt, struct kprobe *p)
 {
-	int err;
-
 	lockdep_assert_held(&kprobe_mutex);
-	might_sleep();
-	err = registered_add(p, pt);
-	if (err)
-		return err;
 	point_leave_zombies(pt);
 	p->point = pt;
 	point_describe(pt, p);
 	list_add_tail_rcu(&p->list, place_before(pt, p));
 	point_refresh(pt);
-	return 0;
 }
 
 /**
@@ -299,6 +291,29 @@ void point_mark_gone(struct probe_point *pt)
 	list_add_tail(&pt->gone_all, &gone_list);
 }
 
+/**
+ * point_show_in_traces() - have stack traces go through the slot of a point, or no longer
+ * @pt: a point that is about to be armed, or is not armed any more
+ * @armed: which of both
+ *
+ * While nothing is armed the unwinder is as the kernel has it.  A task that is still in the slot of
+ * a point that was disarmed has a trace that is not reliable.
+ *
+ * Context: kprobe_mutex held, sleeps; text_mutex not held.
+ */
+void point_show_in_traces(struct probe_point *pt, bool armed)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	if (!ARCH_TRACES_SLOTS || !pt->arch.slot || pt->described == armed)
+		return;
+	pt->described = armed;
+	if (armed)
+		traces_hold();
+	else
+		traces_release();
+}
+
 static void keep_zombie(struct probe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
@@ -356,6 +371,7 @@ void points_release(struct list_head *points)
 	table_wait();
 	list_for_each_entry_safe(pt, next, points, todo) {
 		list_del(&pt->todo);
+		point_show_in_traces(pt, false);
 		arch_point_release(pt);
 		cond_resched_tasks_rcu_qs();
 	}

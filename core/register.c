@@ -77,6 +77,10 @@ static struct probe_point *find_or_create(struct probe_address *where, const cha
 static int attach(const struct probe_kind *kind, struct kprobe *p,
 		   const struct probe_address *where, struct probe_point *pt)
 {
+	int err = registered_add(p, pt, kind);
+
+	if (err)
+		return err;
 	p->kind = kind;
 	p->flags &= KPROBE_FLAG_DISABLED;
 	if (where->on_entry)
@@ -84,7 +88,8 @@ static int attach(const struct probe_kind *kind, struct kprobe *p,
 	p->nmissed = 0;
 	p->refusal = NULL;
 	p->given_addr = p->addr;
-	return point_attach(pt, p);
+	point_attach(pt, p);
+	return 0;
 }
 
 static bool has_probe_of(const struct probe_point *pt, const struct probe_kind *kind)

@@ -45,20 +45,21 @@ static struct registered **find(const struct kprobe *p)
 
 /**
  * registered_add() - a kprobe is about to be at a point
- * @p: the kprobe, with its kind set
+ * @p: the kprobe
  * @pt: the point
+ * @kind: of the kprobe
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: 0 or -ENOMEM.
  */
-int registered_add(struct kprobe *p, struct probe_point *pt)
+int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_kind *kind)
 {
 	struct registered *new = inject_failure() ? NULL : kmalloc(sizeof(*new), GFP_KERNEL);
 
 	might_sleep();
 	if (!new)
 		return -ENOMEM;
-	*new = (struct registered){ .p = p, .pt = pt, .kind = p->kind };
+	*new = (struct registered){ .p = p, .pt = pt, .kind = kind };
 	*find(p) = new;
 	return 0;
 }

@@ -11,8 +11,8 @@
  *	a detour, called from there	a place in our text that is described as if it had pushed
  *					what a detour has: arch_detour_frame()
  *
- * Where the kernel has one walk along stacks that hands addresses on, its calls are replaced
- * instead: walk.c.
+ * Where the kernel has a walk along stacks that hands addresses on, its calls are replaced
+ * instead, or as well: walk.c, and what the architecture brings.
  *
  * Who prints a stack asks __kernel_text_address() before, of every word.  There, too, we answer.
  *
@@ -69,7 +69,7 @@ static atomic_t holders;		/* raised under traces_mutex, lowered anywhere */
 static bool pinned;			/* by traces_mutex: we hold a reference to ourselves */
 static bool ever_placed;		/* by traces_mutex: CPUs may be in our function */
 
-/* For the code that is called: where detours are, and what else it is not to hand on by itself. */
+/* For the code that is called: where detours are, and what else has an answer. */
 struct traces_known traces_known;
 
 static void visit(struct work_struct *work);
@@ -94,6 +94,11 @@ static void add_site(unsigned long addr, const u8 *bytes, unsigned int len, cons
 
 #define MAX_CALLED	5
 
+/* Where calls of a function lead, if not to its beginning. */
+#ifndef arch_called_at
+#define arch_called_at(addr)	(addr)
+#endif
+
 /* A compiler may have moved a part of a function into one of its own. */
 static const char * const parts[] = { "", ".part.0", ".constprop.0", ".isra.0" };
 
@@ -109,10 +114,14 @@ static unsigned long look_up_part(const char *name, unsigned int part)
 static void look_up(unsigned long called[MAX_CALLED])
 {
 	unsigned int i, part;
+	unsigned long addr;
 
-	for (i = 0; i < MAX_CALLED && arch_traces_calls[i].theirs; i++)
-		for (part = 0; part < ARRAY_SIZE(parts) && !called[i]; part++)
-			called[i] = look_up_part(arch_traces_calls[i].theirs, part);
+	lockdep_assert_held(&kprobe_mutex);
+	for (i = 0; i < MAX_CALLED && arch_traces_calls[i].theirs; i++) {
+		for (addr = 0, part = 0; part < ARRAY_SIZE(parts) && !addr; part++)
+			addr = look_up_part(arch_traces_calls[i].theirs, part);
+		called[i] = addr ? arch_called_at(addr) : 0;
+	}
 }
 
 static const void *ours_for(unsigned long target, const unsigned long called[MAX_CALLED])
@@ -243,6 +252,20 @@ asmlinkage unsigned long traces_return_address(struct task_struct *task, int *id
 }
 
 /**
+ * traces_may_know() - is traces_return_address() worth a call
+ * @addr: a return address found on a stack
+ *
+ * Context: any, NMI too.
+ * Return: false if that would return @addr.
+ */
+bool traces_may_know(unsigned long addr)
+{
+	return return_address_is_stub(addr) || addr == traces_known.foreign[0] ||
+	       addr == traces_known.foreign[1] ||
+	       addr - READ_ONCE(traces_known.start) < READ_ONCE(traces_known.size);
+}
+
+/**
  * traces_is_text() - in place of __kernel_text_address(): is a word on a stack text
  * @addr: the word
  *
@@ -261,8 +284,8 @@ asmlinkage int traces_is_text(unsigned long addr)
 /* ---- when ---- */
 
 /*
- * The assembly code reads both without a lock: what is in the area before and after is in it
- * between the two writes, too.
+ * Both are read without a lock: what is in the area before and after is in it between the two
+ * writes, too.
  */
 static void note_runs(void)
 {
@@ -372,15 +395,15 @@ int traces_init(void)
 	const char * const *asker;
 
 	might_sleep();
+	mutex_lock(&kprobe_mutex);
 	look_up(called);
 	if (!called[0] || !host_can_poke())
 		goto out;
 	host_foreign_trampolines(traces_known.foreign);
-	mutex_lock(&kprobe_mutex);
 	for (asker = arch_traces_askers; *asker; asker++)
 		find_in_parts(*asker, called);
-	mutex_unlock(&kprobe_mutex);
 out:
+	mutex_unlock(&kprobe_mutex);
 	if (!nr_sites)
 		pr_info("stack traces %s\n", arch_traces_without);
 	return 0;

@@ -194,6 +194,7 @@ bool host_keeps_return_addresses(const struct task_struct *task);
 struct llist_node;
 
 void host_foreign_trampolines(unsigned long addrs[2]);
+bool host_foreign_trampoline(unsigned long addr);
 bool host_is_text(unsigned long addr);
 unsigned long host_foreign_return(struct task_struct *task, unsigned long addr,
 				  unsigned long *word, int *graph_idx,

@@ -48,6 +48,12 @@ IMPORT(show_ip, IMPORT_OPTIONAL)
 IMPORT(get_kprobe, IMPORT_OPTIONAL)
 IMPORT(within_kprobe_blacklist, IMPORT_OPTIONAL)
 IMPORT(kgdb_has_hit_break, IMPORT_OPTIONAL)
+#ifdef CONFIG_PPC64
+IMPORT(arch_stack_walk_reliable, IMPORT_OPTIONAL)
+IMPORT(perf_callchain_kernel, IMPORT_OPTIONAL)
+IMPORT(__get_wchan, IMPORT_OPTIONAL)
+IMPORT(validate_sp, IMPORT_OPTIONAL)
+#endif
 #ifdef CONFIG_ARM64
 IMPORT(register_kernel_break_hook, IMPORT_OPTIONAL)
 IMPORT(unregister_kernel_break_hook, IMPORT_OPTIONAL)

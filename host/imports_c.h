@@ -80,7 +80,14 @@ struct ftrace_ret_stack *import_ftrace_graph_get_ret_stack(struct task_struct *t
 #ifdef CONFIG_ARCH_STACKWALK
 void import_arch_stack_walk(stack_trace_consume_fn consume_entry, void *cookie,
 			    struct task_struct *task, struct pt_regs *regs);
+int import_arch_stack_walk_reliable(stack_trace_consume_fn consume_entry, void *cookie,
+				    struct task_struct *task);
 #endif
+struct perf_callchain_entry_ctx;
+void import_perf_callchain_kernel(struct perf_callchain_entry_ctx *entry, struct pt_regs *regs);
+unsigned long import___get_wchan(struct task_struct *task);
+/* Newer kernels have no third argument. */
+int import_validate_sp(unsigned long sp, struct task_struct *task, unsigned long size);
 int import___kernel_text_address(unsigned long addr);
 unsigned long import_rethook_find_ret_addr(struct task_struct *task, unsigned long frame,
 					   struct llist_node **cur);

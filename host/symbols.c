@@ -153,7 +153,7 @@ int host_symbols_init(void)
  * @start: its first byte
  * @size: bytes up to the next symbol
  *
- * Context: any but NMI.
+ * Context: any, NMI too, where the kernel prints symbols by the same look-up.
  * Return: false if no symbol contains @addr.
  */
 bool host_symbol_bounds(unsigned long addr, unsigned long *start, unsigned long *size)

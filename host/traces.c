@@ -12,7 +12,7 @@
 #include "imports_c.h"
 
 /* What the graph tracer and the kernel's return probes put in place of a return address; or 0. */
-static unsigned long graph_trampoline, rethook_trampoline;
+static unsigned long graph_trampoline, rethook_trampoline, kretprobe_trampoline;
 
 /**
  * host_foreign_trampolines() - what other tracers put in place of return addresses
@@ -25,8 +25,22 @@ void host_foreign_trampolines(unsigned long addrs[2])
 	graph_trampoline = host_lookup("return_to_handler");
 	if (import_has(rethook_find_ret_addr))
 		rethook_trampoline = host_lookup("arch_rethook_trampoline");
+	kretprobe_trampoline = host_lookup("__kretprobe_trampoline") ?:
+			       host_lookup("kretprobe_trampoline");
 	addrs[0] = graph_trampoline;
 	addrs[1] = rethook_trampoline;
+}
+
+/**
+ * host_foreign_trampoline() - is it what another tracer puts in place of a return address
+ * @addr: any address
+ *
+ * Context: any, NMI too.
+ */
+bool host_foreign_trampoline(unsigned long addr)
+{
+	return addr && (addr == graph_trampoline || addr == rethook_trampoline ||
+			addr == kretprobe_trampoline);
 }
 
 /**

@@ -282,18 +282,15 @@ int arch_bind_veneer(void *veneer, unsigned long target)
 
 /* ---- stacks ---- */
 
-#define FRAME_REGS	STACK_FRAME_OVERHEAD
-#define FRAME_MARKER	(STACK_FRAME_MARKER * sizeof(long))
-
 /* Are these registers in the frame of a kernel exception on this stack? */
 static bool is_exception_frame(const struct pt_regs *regs, const unsigned long *end)
 {
-	unsigned long frame = (unsigned long)regs - FRAME_REGS;
+	unsigned long frame = (unsigned long)regs - POWERPC_EXCEPTION_REGS;
 	unsigned long base = (unsigned long)end - THREAD_SIZE;
 
 	if (frame < base || (void *)(regs + 1) > (void *)end)
 		return false;
-	return *(unsigned long *)(frame + FRAME_MARKER) == STACK_FRAME_REGS_MARKER &&
+	return *(unsigned long *)(frame + POWERPC_EXCEPTION_MARK_AT) == STACK_FRAME_REGS_MARKER &&
 	       *(unsigned long *)frame == regs->gpr[1] && !user_mode(regs);
 }
 

@@ -61,10 +61,11 @@
 #define POWERPC_MSR_MAPPED	0x30
 #define POWERPC_MSR_RI		0x02
 
-/* The smallest frame of the ABI, and where a callee saves LR in it. */
+/* The smallest frame of the ABI, where a callee saves LR in it, and its owner the TOC pointer. */
 #define POWERPC_FRAME_HEAD	32
 #define POWERPC_FRAME_ARGS	(POWERPC_FRAME_HEAD + 8 * 8)
 #define POWERPC_FRAME_LR	16
+#define POWERPC_FRAME_TOC	24
 
 /* What a leaf function may use below the stack pointer */
 #define POWERPC_RED_ZONE	288

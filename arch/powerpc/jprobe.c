@@ -38,6 +38,7 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 	handlers_enter();
 	jprobe_begin(pt, regs, entry);
 	keep_access(pt);
+	regs->gpr[11] = pt->addr;
 	regs->gpr[12] = (unsigned long)entry;
 	regs->softe |= IRQS_DISABLED;
 	powerpc_resume_at(regs, jprobe_has_stack_args(regs->gpr[1]) ?

@@ -29,6 +29,20 @@
 /* See modes.c. */
 #define ARCH_FINDS_BLACK
 
+/* See traces.c. */
+#define ARCH_TRACES
+#define ARCH_TRACES_RELIABLE
+#define arch_called_at(addr)	arch_entry_address(addr)
+
+/* In the frame of an exception: its registers, and the mark that says that they are there. */
+#ifdef STACK_INT_FRAME_MARKER
+#define POWERPC_EXCEPTION_REGS		STACK_INT_FRAME_REGS
+#define POWERPC_EXCEPTION_MARK_AT	STACK_INT_FRAME_MARKER
+#else
+#define POWERPC_EXCEPTION_REGS		STACK_FRAME_OVERHEAD
+#define POWERPC_EXCEPTION_MARK_AT	(STACK_FRAME_MARKER * sizeof(long))
+#endif
+
 #define ARCH_JPROBE_LAST_ARG	(POWERPC_FRAME_ARGS + POWERPC_JPROBE_STACK_ARGS)
 
 /* Page faults pass through this function; it returns non-0 if only a fixup can help. */
@@ -150,9 +164,22 @@ static inline unsigned long arch_returned_stub(const struct pt_regs *regs)
 	return regs->nip - INSN_SIZE;
 }
 
+/*
+ * Stack traces look for it where a function saves it, which this one need not have done.  Nobody
+ * else reads that any more.
+ */
 static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
 {
 	regs->nip = addr;
+	WRITE_ONCE(*(unsigned long *)(regs->gpr[1] + POWERPC_FRAME_LR), addr);
+}
+
+asmlinkage void powerpc_detour(void);
+
+/* What detours have called shows the detour's caller by itself.  This is a name for it. */
+static inline unsigned long arch_detour_frame(void)
+{
+	return (unsigned long)powerpc_detour + INSN_SIZE;
 }
 
 /* Wherever our text is, but in slots: arch_stack_word_resumes() is strict here. */

@@ -154,17 +154,27 @@ powerpc_ftrace_end:
 /*
  * Runs a jprobe's function, in r12, in place of the probed one.  It gets a copy of the
  * stack arguments, as a callee may change them, and may save LR without overwriting what
- * the probed function has saved already.
+ * the probed function has saved already.  The frame above is in the name of the probed function,
+ * the address of which is in r11, for stack traces.
  */
 #define JPROBE_FRAME	(POWERPC_FRAME_ARGS + POWERPC_JPROBE_STACK_ARGS)
+#define JPROBE_ABOVE	(JPROBE_FRAME + POWERPC_FRAME_HEAD)
+
+.macro JPROBE_FRAMES
+	mflr	0
+	std	0, POWERPC_FRAME_LR(1)
+	stdu	1, -POWERPC_FRAME_HEAD(1)
+	std	11, POWERPC_FRAME_LR(1)
+	stdu	1, -JPROBE_FRAME(1)
+.endm
 
 	.globl	powerpc_jprobe_enter
 	.type	powerpc_jprobe_enter, @function
 powerpc_jprobe_enter:
-	stdu	1, -JPROBE_FRAME(1)
+	JPROBE_FRAMES
 	.set	.Larg, POWERPC_FRAME_ARGS
 	.rept	POWERPC_JPROBE_STACK_ARGS / 8
-	ld	0, JPROBE_FRAME + .Larg(1)
+	ld	0, JPROBE_ABOVE + .Larg(1)
 	std	0, .Larg(1)
 	.set	.Larg, .Larg + 8
 	.endr
@@ -175,7 +185,7 @@ powerpc_jprobe_enter:
 	.globl	powerpc_jprobe_enter_no_args
 	.type	powerpc_jprobe_enter_no_args, @function
 powerpc_jprobe_enter_no_args:
-	stdu	1, -JPROBE_FRAME(1)
+	JPROBE_FRAMES
 .Lenter:
 	mtctr	12
 	bctrl
@@ -266,6 +276,64 @@ powerpc_hub_load:
 	.globl	powerpc_hub_end
 powerpc_hub_end:
 	.size	powerpc_hub, . - powerpc_hub
+
+/*
+ * A copy of this in reach is called in place of functions of the kernel that follow stacks: see
+ * traces.c.  In real mode, where our text can't be reached, it goes to them: the last word.
+ */
+	.balign	8
+	.globl	powerpc_traces_jump
+	.type	powerpc_traces_jump, @function
+powerpc_traces_jump:
+	mfmsr	0
+	andi.	0, 0, POWERPC_MSR_MAPPED
+	cmpwi	0, POWERPC_MSR_MAPPED
+	bne-	1f
+	.globl	powerpc_traces_load
+powerpc_traces_load:
+	/* loads r12 with the address of one of those below */
+	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP
+	mtctr	12
+	bctr
+1:	.long	POWERPC_TRAP
+	.globl	powerpc_traces_end
+powerpc_traces_end:
+	.size	powerpc_traces_jump, . - powerpc_traces_jump
+
+/*
+ * Where such copies jump to.  The caller does not expect another TOC pointer.  The frames are
+ * those of code in a module's text, which walks that must be reliable ask for.
+ */
+.macro TRACES_CALL name:req, function:req
+	.globl	\name
+	.type	\name, @function
+\name:
+	mflr	0
+	std	0, POWERPC_FRAME_LR(1)
+	stdu	1, -POWERPC_FRAME_HEAD(1)
+	std	2, POWERPC_FRAME_TOC(1)
+	CALL_C	\function
+	ld	2, POWERPC_FRAME_TOC(1)
+	addi	1, 1, POWERPC_FRAME_HEAD
+	ld	0, POWERPC_FRAME_LR(1)
+	mtlr	0
+	blr
+	.size	\name, . - \name
+.endm
+
+	TRACES_CALL powerpc_traces_walk, powerpc_walk
+	TRACES_CALL powerpc_traces_reliable, powerpc_walk_reliable
+	TRACES_CALL powerpc_traces_profile, powerpc_profile
+	TRACES_CALL powerpc_traces_wchan, powerpc_wchan
+	TRACES_CALL powerpc_traces_answer, traces_return_address
+
+/* Never runs: a name for what is near, in stack traces. */
+	.globl	powerpc_detour
+	.type	powerpc_detour, @function
+powerpc_detour:
+	.long	POWERPC_TRAP
+	.long	POWERPC_TRAP
+	.size	powerpc_detour, . - powerpc_detour
 
 	.section .text.lkp_return_stubs, "ax", @progbits
 	.balign	8

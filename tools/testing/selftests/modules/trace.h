@@ -8,6 +8,7 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #ifdef CONFIG_X86
@@ -121,6 +122,67 @@ static inline bool is_named(const struct trace *trace)
 			return false;
 	}
 	return true;
+}
+
+/* Functions that are not exported, of which the test is told. */
+static unsigned long save_reliable, get_callchain, get_buffers, put_buffers;
+module_param(save_reliable, ulong, 0600);
+MODULE_PARM_DESC(save_reliable, "the address of stack_trace_save_tsk_reliable()");
+module_param(get_callchain, ulong, 0600);
+MODULE_PARM_DESC(get_callchain, "the address of get_perf_callchain()");
+module_param(get_buffers, ulong, 0600);
+MODULE_PARM_DESC(get_buffers, "the address of get_callchain_buffers()");
+module_param(put_buffers, ulong, 0600);
+MODULE_PARM_DESC(put_buffers, "the address of put_callchain_buffers()");
+
+static inline bool can_walk_reliably(void)
+{
+	return save_reliable;
+}
+
+/* Returns whether the kernel calls it reliable. */
+static inline bool walk_reliably(struct task_struct *task, struct trace *trace)
+{
+	int (*save)(struct task_struct *task, unsigned long *store, unsigned int size) =
+		(void *)save_reliable;
+	int nr = save(task, trace->at, MAX_TRACE);
+
+	trace->nr = nr < 0 ? 0 : nr;
+	return nr > 0;
+}
+
+static inline bool can_profile(void)
+{
+	return get_callchain && get_buffers && put_buffers;
+}
+
+/* What profiles are made of, for code that has been interrupted. */
+static inline void profile(struct pt_regs *regs, struct trace *trace)
+{
+	struct perf_callchain_entry *(*get)(struct pt_regs *regs, u32 init_nr, bool kernel,
+					    bool user, u32 max_stack, bool crosstask,
+					    bool add_mark) = (void *)get_callchain;
+	const struct perf_callchain_entry *entry;
+	unsigned int i;
+
+	entry = get(regs, 0, true, false, MAX_TRACE, false, false);
+	trace->nr = entry ? min_t(unsigned int, entry->nr, MAX_TRACE) : 0;
+	for (i = 0; i < trace->nr; i++)
+		trace->at[i] = entry->ip[i];
+}
+
+static inline bool begin_profiles(void)
+{
+	int (*get)(int max_stack) = (void *)get_buffers;
+
+	return !get(MAX_TRACE);
+}
+
+static inline void end_profiles(void)
+{
+	void (*put)(void) = (void *)put_buffers;
+
+	put();
 }
 
 /* Is the last one in a function whose name begins so? */
