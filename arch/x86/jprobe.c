@@ -10,12 +10,14 @@
 #include "../jprobe.h"
 
 DEFINE_PER_CPU(void *, x86_jprobe_entry);
+DEFINE_PER_CPU(unsigned long, x86_jprobe_probed);	/* as a return address to the instruction */
 
 void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry)
 {
 	raise_preempt_count();	/* until dispatch_resume() */
 	jprobe_begin(pt, regs, entry);
 	raw_cpu_write(x86_jprobe_entry, entry);
+	raw_cpu_write(x86_jprobe_probed, pt->addr + 1);
 	regs->ip = jprobe_has_stack_args(regs->sp) ? (unsigned long)x86_jprobe_enter :
 						     (unsigned long)x86_jprobe_enter_no_args;
 	/* As C code expects it, and as it will be in x86_jprobe_back(). */

@@ -246,6 +246,7 @@ unsigned long arch_detour_frame(void);
 
 asmlinkage void x86_behind_slot(struct pt_regs *regs);
 DECLARE_PER_CPU(void *, x86_jprobe_entry);
+DECLARE_PER_CPU(unsigned long, x86_jprobe_probed);
 extern char x86_traced_stubs[];
 extern void *x86_traced_data[];
 

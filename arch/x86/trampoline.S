@@ -325,33 +325,59 @@ SYM_DATA_END(x86_detour_places)
 #endif
 .endm
 
+/*
+ * At the end of the gap, above what an instruction pushes before the function runs, is the address
+ * in the probed function that traces name there.
+ */
+.macro JPROBE_GAP
+	UNWIND_HINT_FUNC
+	pushq	PER_CPU_VAR(x86_jprobe_probed)
+	UNWIND_HINT_RETURN 8
+	leaq	8-GAP(%rsp), %rsp
+	TELL_IRQS_OFF
+.endm
+
+.macro JPROBE_CALL back
+	pushq	$\back
+	pushq	PER_CPU_VAR(x86_jprobe_entry)
+	RET
+.endm
+
 SYM_CODE_START(x86_jprobe_enter)
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_LOST
-	leaq	-GAP(%rsp), %rsp
-	TELL_IRQS_OFF
+	JPROBE_GAP
 	.rept	X86_JPROBE_STACK_ARGS / 8
 	pushq	GAP + X86_JPROBE_STACK_ARGS(%rsp)
 	.endr
-	jmp	.Lenter
+	JPROBE_CALL .Lback_args
 SYM_CODE_END(x86_jprobe_enter)
 
 /* The same if the stack ends too soon for a copy. */
 SYM_CODE_START(x86_jprobe_enter_no_args)
 	ANNOTATE_NOENDBR
-	UNWIND_HINT_LOST
-	leaq	-GAP(%rsp), %rsp
-	TELL_IRQS_OFF
-.Lenter:
-	pushq	$x86_jprobe_back
-	pushq	PER_CPU_VAR(x86_jprobe_entry)
-	RET
+	JPROBE_GAP
+	JPROBE_CALL .Lback_no_args
 SYM_CODE_END(x86_jprobe_enter_no_args)
 
-/* The function has ended, by jprobe_return() or by returning; its frames are abandoned. */
-SYM_CODE_START(x86_jprobe_back)
+/*
+ * The function has ended, by jprobe_return() or by returning; its frames are abandoned.  Traces
+ * in it look for the byte before its return address, which is never executed.
+ */
+SYM_CODE_START(x86_jprobe)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_RETURN GAP + X86_JPROBE_STACK_ARGS
+	nop
+.Lback_args:
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_LOST
+	jmp	x86_jprobe_back
+	UNWIND_HINT_RETURN GAP
+	nop
+.Lback_no_args:
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_LOST
+SYM_INNER_LABEL(x86_jprobe_back, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
 	subq	$21*8, %rsp
 	movq	%rsp, %rdi
 	call	x86_jprobe_restore
@@ -362,7 +388,7 @@ SYM_CODE_START(x86_jprobe_back)
 	/* objtool wants to know what follows. */
 	UNWIND_HINT_LOST
 	ud2
-SYM_CODE_END(x86_jprobe_back)
+SYM_CODE_END(x86_jprobe)
 
 	.section .text.lkp_return_stubs, "ax", @progbits
 	.balign ARCH_RETURN_STUB_SIZE

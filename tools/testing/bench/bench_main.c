@@ -46,7 +46,8 @@ MODULE_PARM_DESC(only, "the name of the case to measure; all if empty");
 /**
  * struct bench_case - what to measure
  * @name: for the table
- * @target: the function that is called
+ * @target: the function that is probed, and called
+ * @instead: a function that is called in its place, and not probed
  * @kprobes: the number of kprobes on its first instruction
  * @post: the kprobes have a post_handler
  * @ret: the function has a kretprobe
@@ -59,6 +60,7 @@ MODULE_PARM_DESC(only, "the name of the case to measure; all if empty");
 struct bench_case {
 	const char *name;
 	void (*target)(void);
+	void (*instead)(void);
 	unsigned int kprobes;
 	bool post;
 	bool ret;
@@ -114,6 +116,7 @@ static const struct bench_case cases[] = {
 	{ "fprobe-entry", bench_traced, .function = 1 },
 	{ "fprobe", bench_traced, .function = 2 },
 #endif
+	{ "stack-trace-beside", bench_slot, bench_stack_trace, .ret = true },
 };
 
 /* ---- handlers: they count and do nothing else ---- */
@@ -424,26 +427,29 @@ void bench_uproot_kprobe(void)
 
 static unsigned long handlers_of(const struct bench_case *c)
 {
+	if (c->instead)
+		return 0;
 	return c->kprobes * (c->post ? 2 : 1) + c->ret + c->jump + c->function;
 }
 
 /* The first calls fault in pages and allocate lazily. */
 static void measure(struct seq_file *m, const struct bench_case *c)
 {
+	void (*called)(void) = c->instead ?: c->target;
 	u64 bare, probed;
 	int err;
 
-	bench_cost(c->target);
-	bare = bench_cost(c->target);
+	bench_cost(called);
+	bare = bench_cost(called);
 	err = plant(c);
 	if (err) {
 		uproot(c);
 		seq_printf(m, "%s error %d\n", c->name, err);
 		return;
 	}
-	bench_cost(c->target);
+	bench_cost(called);
 	take_hits();
-	probed = bench_cost(c->target);
+	probed = bench_cost(called);
 	if (take_hits() == handlers_of(c) * BENCH_CALLS)
 		seq_printf(m, "%s %llu %llu %u\n", c->name, probed, bare, BENCH_CALLS);
 	else

@@ -6,6 +6,8 @@
 #define BENCH_COST_H
 
 #include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/stacktrace.h>
 #include <linux/types.h>
 
 #ifdef CONFIG_X86_64
@@ -63,6 +65,14 @@ static noinline u64 bench_cost(void (*fn)(void))
 	end = bench_counter();
 	local_irq_restore(flags);
 	return end - start;
+}
+
+/* To be called by bench_cost(). */
+static __maybe_unused void bench_stack_trace(void)
+{
+	static unsigned long at[64];
+
+	stack_trace_save(at, ARRAY_SIZE(at), 0);
 }
 
 #endif /* BENCH_COST_H */

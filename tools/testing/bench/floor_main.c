@@ -40,15 +40,21 @@ static struct notifier_block notifier = {
 	.priority = INT_MAX,
 };
 
-static int cost_show(struct seq_file *m, void *unused)
+static void show_cost(struct seq_file *m, const char *name, void (*fn)(void))
 {
-	u64 bare, trapped;
+	u64 bare, cost;
 
 	bench_cost(bench_no_trap);
 	bare = bench_cost(bench_no_trap);
-	bench_cost(bench_trap);
-	trapped = bench_cost(bench_trap);
-	seq_printf(m, "trap %llu %llu %u\n", trapped, bare, BENCH_CALLS);
+	bench_cost(fn);
+	cost = bench_cost(fn);
+	seq_printf(m, "%s %llu %llu %u\n", name, cost, bare, BENCH_CALLS);
+}
+
+static int cost_show(struct seq_file *m, void *unused)
+{
+	show_cost(m, "trap", bench_trap);
+	show_cost(m, "stack-trace", bench_stack_trace);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(cost);

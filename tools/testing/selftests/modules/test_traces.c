@@ -463,7 +463,7 @@ static void case_in_a_return_handler(struct ktap *t)
 
 static void case_in_a_jprobe(struct ktap *t)
 {
-	if (!IS_ENABLED(CONFIG_PPC64)) {
+	if (IS_ENABLED(CONFIG_ARM64)) {
 		t->skip = "a jprobe's function ends the trace on this architecture";
 		return;
 	}
