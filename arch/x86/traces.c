@@ -115,6 +115,13 @@ static void show_ip_and_place(struct pt_regs *regs, const char *level)
 }
 
 #ifdef CONFIG_UNWINDER_ORC
+/* As x86_orc_find() asks, before anything is called: modules have traces, too. */
+static bool may_be_in_slot(unsigned long addr)
+{
+	return addr - (unsigned long)arch_slots < ARCH_NR_SLOTS * ARCH_SLOT_SIZE ||
+	       addr - READ_ONCE(traces_known.start) < READ_ONCE(traces_known.size);
+}
+
 /* Not inline: the other way needs no registers to be saved. */
 static noinline unsigned long name_in_module(struct unwind_state *state)
 {
@@ -134,7 +141,7 @@ static noinline unsigned long name_in_module(struct unwind_state *state)
  */
 static unsigned long name_of(struct unwind_state *state)
 {
-	if (likely(state->ip < MODULES_VADDR))
+	if (likely(state->ip < MODULES_VADDR || !may_be_in_slot(state->ip)))
 		return unwind_get_return_address(state);
 	return name_in_module(state);
 }

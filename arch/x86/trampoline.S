@@ -198,13 +198,13 @@ SYM_CODE_START(x86_return_address)
 	UNWIND_HINT_FUNC
 	cmpq	$MODULES_VADDR, %rdx
 	jae	.Lmaybe_ours
-.Lnot_ours:
 	cmpq	traces_known + X86_TRACES_FOREIGN(%rip), %rdx
 	je	traces_return_address
 #ifdef CONFIG_RETHOOK
 	cmpq	traces_known + X86_TRACES_FOREIGN + 8(%rip), %rdx
 	je	traces_return_address
 #endif
+.Lnot_ours:
 	jmp	import_ftrace_graph_ret_addr
 .Lmaybe_ours:
 #ifndef CONFIG_UNWINDER_ORC
