@@ -7,6 +7,7 @@
  * the same return addresses in every trace.
  */
 #include <linux/completion.h>
+#include <linux/fprobe.h>
 #include <linux/kernel.h>
 #include <linux/kmsg_dump.h>
 #include <linux/kprobes.h>
@@ -174,6 +175,19 @@ static long take_instead(long a, long b)
 	take(NULL);
 	jprobe_return();
 	return 0;
+}
+
+static int take_at_entry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			 struct pt_regs *regs, void *data)
+{
+	take(regs);
+	return 0;
+}
+
+static void take_at_exit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			 struct pt_regs *regs, void *data)
+{
+	take(regs);
 }
 
 static int just_follow(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -364,6 +378,29 @@ static void end_jprobe(void)
 	unregister_jprobe(&jp);
 }
 
+static struct fprobe fp;
+
+static bool begin_entry(struct ktap *t, const struct way *way)
+{
+	unsigned long addr = (unsigned long)way->fn;
+
+	fp = (struct fprobe){ .entry_handler = take_at_entry };
+	return EXPECT_EQ(t, register_fprobe_ips(&fp, &addr, 1), 0);
+}
+
+static bool begin_exit(struct ktap *t, const struct way *way)
+{
+	unsigned long addr = (unsigned long)way->fn;
+
+	fp = (struct fprobe){ .exit_handler = take_at_exit };
+	return EXPECT_EQ(t, register_fprobe_ips(&fp, &addr, 1), 0);
+}
+
+static void end_fprobe(void)
+{
+	unregister_fprobe(&fp);
+}
+
 static bool begin_return(struct ktap *t, const struct way *way)
 {
 	rps[0] = (struct kretprobe){ .kp.addr = (void *)way->fn, .handler = take_at_return };
@@ -469,6 +506,13 @@ static void case_in_a_jprobe(struct ktap *t)
 	}
 	expect_each(t, (struct way){ lkp_plain, begin_jprobe, end_jprobe });
 	expect_each(t, (struct way){ first.fn, begin_jprobe, end_jprobe });
+}
+
+static void case_in_an_fprobe(struct ktap *t)
+{
+	expect_each(t, (struct way){ lkp_plain, begin_entry, end_fprobe });
+	expect_each(t, (struct way){ lkp_plain, begin_exit, end_fprobe, .gone = true });
+	expect_each(t, (struct way){ first.fn, begin_exit, end_fprobe, &first, .gone = true });
 }
 
 static void case_in_the_function_itself(struct ktap *t)
@@ -988,6 +1032,7 @@ static const struct ktap_case cases[] = {
 	CASE(at_a_site_of_the_tracer),
 	CASE(in_a_return_handler),
 	CASE(in_a_jprobe),
+	CASE(in_an_fprobe),
 	CASE(in_the_function_itself),
 	CASE(reliable),
 	CASE(profiled),
