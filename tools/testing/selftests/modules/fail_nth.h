@@ -9,7 +9,7 @@
 #include "ktap.h"
 
 /* More than the number of steps of any operation. */
-#define MAX_STEPS	100
+#define MAX_STEPS	200
 
 static int *fail_nth;
 
