@@ -162,6 +162,11 @@ extern const struct traces_call arch_traces_calls[];
 extern const char * const arch_traces_askers[];
 
 /**
+ * unsigned long arch_called_at(unsigned long addr) - where calls of the function at @addr lead; a
+ * macro in probe.h, only if it is not always @addr itself
+ */
+
+/**
  * unsigned long arch_detour_frame(void) - a return address whose frame is described as that of
  * a detour that has called a handler; may be inline, in probe.h
  */
