@@ -210,6 +210,25 @@ void arch_traces_end(void);
 extern const char arch_traces_without[];
 #endif
 
+#ifdef ARCH_TRACES_WALK
+/**
+ * struct arch_place - what a stack trace names in place of an address in our text
+ * @addr: an address in its place
+ * @caller: the next one, if nothing else on the stack tells of it; or 0
+ */
+struct arch_place {
+	unsigned long addr;
+	unsigned long caller;
+};
+
+/* See arch/arm64/traces.c. */
+void arch_frames_begin(struct arch_frames *frames, const struct task_struct *task,
+		       const struct pt_regs *regs, unsigned long caller);
+void arch_frames_next(struct arch_frames *frames);
+void arch_frames_place(const struct arch_frames *frames, const struct task_struct *task,
+		       unsigned long addr, struct arch_place *place);
+#endif
+
 /*
  * The original bytes that our trap or jump hides at present, from the point's
  * address on.  Returns them, and in @nr how many there are.

@@ -322,16 +322,21 @@ void builtin_unrestrain(void);
 
 /* ---- traces.c: stack traces through what is ours ---- */
 
-#if defined(ARCH_TRACES_WALK) || defined(ARCH_TRACES_RELIABLE)
-unsigned long traces_behind(struct task_struct *task, unsigned long addr);
-#endif
 #ifdef ARCH_TRACES_RELIABLE
-int traces_walk_reliable(stack_trace_consume_fn consume_entry, void *cookie,
-			 struct task_struct *task, unsigned long caller);
+unsigned long traces_behind(struct task_struct *task, unsigned long addr);
+int traces_walk_reliable_from(stack_trace_consume_fn consume_entry, void *cookie,
+			      struct task_struct *task, unsigned long caller);
 #endif
 #ifdef ARCH_TRACES_WALK
 void traces_walk(stack_trace_consume_fn consume_entry, void *cookie, struct task_struct *task,
 		 struct pt_regs *regs);
+int traces_walk_reliable(stack_trace_consume_fn consume_entry, void *cookie,
+			 struct task_struct *task);
+int traces_walk_init(void);
+void traces_walk_exit(void);
+#else
+static inline int traces_walk_init(void) { return 0; }
+static inline void traces_walk_exit(void) {}
 #endif
 
 #ifdef ARCH_TRACES

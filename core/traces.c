@@ -387,14 +387,18 @@ bool traces_within(unsigned long start, unsigned long end)
  * traces_init() - find the calls to be replaced
  *
  * Context: process context, sleeps.
- * Return: 0; it is no error if there are none.
+ * Return: 0; it is no error if there are none. An error of traces_walk_init().
  */
 int traces_init(void)
 {
 	unsigned long called[MAX_CALLED] = { };
 	const char * const *asker;
+	int err;
 
 	might_sleep();
+	err = traces_walk_init();
+	if (err)
+		return err;
 	mutex_lock(&kprobe_mutex);
 	look_up(called);
 	if (!called[0] || !host_can_poke())
@@ -433,6 +437,7 @@ void traces_exit(void)
 	cancel_delayed_work_sync(&visit_work);
 	if (ever_placed)
 		host_wait_for_preempted();
+	traces_walk_exit();
 	arch_traces_end();
 }
 

@@ -252,6 +252,9 @@ struct host_area {
 	unsigned long end;
 };
 
+/* From the first to the last of all pools of slots but our own text; other text may be between. */
+extern struct host_area host_pools;
+
 typedef void (*host_landing_fn)(void *data, unsigned long addr);
 
 bool host_text_area(const struct module *mod, struct host_area *area);

@@ -45,6 +45,7 @@ IMPORT(rethook_find_ret_addr, IMPORT_OPTIONAL)
 #ifdef CONFIG_X86_64
 IMPORT(show_ip, IMPORT_OPTIONAL)
 #endif
+IMPORT(kretprobe_find_ret_addr, IMPORT_OPTIONAL)
 IMPORT(get_kprobe, IMPORT_OPTIONAL)
 IMPORT(within_kprobe_blacklist, IMPORT_OPTIONAL)
 IMPORT(kgdb_has_hit_break, IMPORT_OPTIONAL)
@@ -55,6 +56,7 @@ IMPORT(__get_wchan, IMPORT_OPTIONAL)
 IMPORT(validate_sp, IMPORT_OPTIONAL)
 #endif
 #ifdef CONFIG_ARM64
+IMPORT(arch_stack_walk_reliable, IMPORT_OPTIONAL)
 IMPORT(register_kernel_break_hook, IMPORT_OPTIONAL)
 IMPORT(unregister_kernel_break_hook, IMPORT_OPTIONAL)
 IMPORT(do_el1_brk64, IMPORT_OPTIONAL)

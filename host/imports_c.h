@@ -93,6 +93,8 @@ unsigned long import_rethook_find_ret_addr(struct task_struct *task, unsigned lo
 					   struct llist_node **cur);
 struct pt_regs;
 void import_show_ip(struct pt_regs *regs, const char *level);
+unsigned long import_kretprobe_find_ret_addr(struct task_struct *task, void *fp,
+					     struct llist_node **cur);
 void *import_get_kprobe(void *addr);
 bool import_within_kprobe_blacklist(unsigned long addr);
 int import_kgdb_has_hit_break(unsigned long addr);

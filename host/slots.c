@@ -174,6 +174,18 @@ static unsigned long find_memory(unsigned long near, unsigned long size, enum po
 	return base ?: host_memory_alloc(near, size);
 }
 
+/* For who asks of any address, in any context: both ends only move apart. */
+struct host_area host_pools;
+
+static void note_pool(const struct slot_pool *pool)
+{
+	lockdep_assert_held(&slots_mutex);
+	if (!host_pools.end || pool->base < host_pools.start)
+		WRITE_ONCE(host_pools.start, pool->base);
+	if (pool->base + pool->nr * ARCH_SLOT_SIZE > host_pools.end)
+		WRITE_ONCE(host_pools.end, pool->base + pool->nr * ARCH_SLOT_SIZE);
+}
+
 static struct slot_pool *add_slot_pool(unsigned long near)
 {
 	unsigned long size = next_pool_size();
@@ -192,6 +204,7 @@ static struct slot_pool *add_slot_pool(unsigned long near)
 		free_pool(pool);
 		return NULL;
 	}
+	note_pool(pool);
 	/* Published for host_slot_around(). */
 	list_add_tail_rcu(&pool->list, &pools);
 	return pool;

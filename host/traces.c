@@ -67,11 +67,22 @@ static unsigned long behind_rethook(struct task_struct *task, unsigned long addr
 	return import_rethook_find_ret_addr(task, (unsigned long)word, at) ?: addr;
 }
 
+/* The same where the kernel's return probes do not go by that. */
+static unsigned long behind_kretprobe(struct task_struct *task, unsigned long addr,
+				      unsigned long *word, struct llist_node **at)
+{
+	if (addr != kretprobe_trampoline || !import_has(kretprobe_find_ret_addr) ||
+	    (task != current && task_is_running(task)))
+		return addr;
+	return import_kretprobe_find_ret_addr(task, word, at) ?: addr;
+}
+
 /**
  * host_foreign_return() - the return address that another tracer has replaced
  * @task: whose stack it is on
  * @addr: the address found there
- * @word: where it was found
+ * @word: where it was found; on arm64 the frame record of the function that it leads to, by which
+ *	tracers know the call
  * @graph_idx: for the graph tracer, how far into its list the walk is
  * @rethook: for the kernel's return probes, where in its list the last one was found; NULL
  *	at the beginning
@@ -85,7 +96,10 @@ unsigned long host_foreign_return(struct task_struct *task, unsigned long addr,
 {
 	if (import_has(ftrace_graph_ret_addr))
 		addr = import_ftrace_graph_ret_addr(task, graph_idx, addr, word);
-	return addr ? behind_rethook(task, addr, word, rethook) : addr;
+	if (!addr)
+		return 0;
+	addr = behind_rethook(task, addr, word, rethook);
+	return behind_kretprobe(task, addr, word, rethook);
 }
 
 /**

@@ -19,6 +19,7 @@
 #define PT_REGS_FRAME	offsetof(struct pt_regs, stackframe)
 static_assert(sizeof(struct pt_regs) % 16 == 0 && sizeof(struct pt_regs) < 512);
 static_assert(offsetof(struct pt_regs, pstate) == offsetof(struct pt_regs, pc) + 8);
+static_assert(ASSEMBLY_ENTRY == 2 * INSN_SIZE);
 
 void emit(struct assembly *a, u32 word)
 {
@@ -131,7 +132,16 @@ static void emit_handlers_leave(struct assembly *a)
 	emit(a, 0xd51b4220 | 2);				/* msr daif, x2 */
 }
 
-void emit_save(struct assembly *a, unsigned long addr)
+void assembly_begin(struct assembly *a, unsigned long addr)
+{
+	a->nr = a->nr_literals = 0;
+	a->failed = false;
+	a->stands_for = addr;
+	emit(a, (u32)addr);
+	emit(a, addr >> 32);
+}
+
+void emit_save(struct assembly *a)
 {
 	unsigned int i;
 
@@ -145,7 +155,7 @@ void emit_save(struct assembly *a, unsigned long addr)
 	emit(a, 0xaa040063);					/* orr x3, x3, x4 */
 	emit_add(a, 3, 3, is_kernel_in_hyp_mode() ? PSR_MODE_EL2h : PSR_MODE_EL1h);
 	emit_save_pan(a);
-	emit_literal(a, 2, addr);
+	emit_literal(a, 2, a->stands_for);
 	emit_stp(a, 2, 3, PT_REGS_PC);				/* and pstate */
 	emit_stp(a, 29, 2, PT_REGS_FRAME);
 	emit_add(a, 29, STACK, PT_REGS_FRAME);

@@ -12,10 +12,16 @@
 /* The longest code is a detour buffer for this many handlers. */
 #define ASSEMBLY_MAX_HANDLERS	8
 #define ASSEMBLY_MAX_LITERALS	(6 + 2 * ASSEMBLY_MAX_HANDLERS)
-#define ASSEMBLY_MAX_WORDS	(82 + 5 * ASSEMBLY_MAX_HANDLERS + REACH_MAX_COPY / INSN_SIZE +	\
+#define ASSEMBLY_MAX_WORDS	(84 + 5 * ASSEMBLY_MAX_HANDLERS + REACH_MAX_COPY / INSN_SIZE +	\
 				 2 * ASSEMBLY_MAX_LITERALS)
 
 #define STACK	31
+
+/*
+ * Such code begins with data: the address of the probed code that it stands for, in a stack trace
+ * of a task that is interrupted in it; see traces.c.  The entry is behind that.
+ */
+#define ASSEMBLY_ENTRY	8
 
 /**
  * struct assembly - code that is being assembled
@@ -24,7 +30,8 @@
  * @literals: constants that follow the code
  * @used_by: for each literal, the index of the word that loads it
  * @nr_literals: number of literals
- * @addr: the address at which the code will run
+ * @addr: the address at which the code will be
+ * @stands_for: the address of the probed code that it stands for
  * @failed: the code is too long, or a branch target is out of reach
  */
 struct assembly {
@@ -34,6 +41,7 @@ struct assembly {
 	unsigned int used_by[ASSEMBLY_MAX_LITERALS];
 	unsigned int nr_literals;
 	unsigned long addr;
+	unsigned long stands_for;
 	bool failed;
 };
 
@@ -52,11 +60,14 @@ void emit_literals(struct assembly *a);
 /* Calls a C function; clobbers x8. */
 void emit_call(struct assembly *a, unsigned long function);
 
+/* Begins the code, which stands for @addr. */
+void assembly_begin(struct assembly *a, unsigned long addr);
+
 /*
- * emit_save() saves all registers to a struct pt_regs on the stack, with @addr as pc,
- * and masks interrupts.  emit_restore() restores all but pc and sp.
+ * emit_save() saves all registers to a struct pt_regs on the stack, with what the code stands for
+ * as pc, and masks interrupts.  emit_restore() restores all but pc and sp.
  */
-void emit_save(struct assembly *a, unsigned long addr);
+void emit_save(struct assembly *a);
 void emit_restore(struct assembly *a);
 
 int assembly_write(const struct assembly *a);

@@ -5,6 +5,7 @@
  * A detour buffer is made for one set of handlers and calls them directly, without
  * a lookup:
  *
+ *	address				of the probed instruction: data, for stack traces
  * entry:
  *	sub sp; stp x 17		struct pt_regs, as built by a trap
  *	stp x29, address		frame record: unwinders find the probed function
@@ -136,9 +137,8 @@ static void assemble(struct assembly *a, struct detour *detour, const struct det
 	unsigned long restore;
 
 	detour->shut = detour_gate_is_shut(nr);
-	a->nr = a->nr_literals = 0;
-	a->failed = false;
-	emit_save(a, pt->addr);
+	assembly_begin(a, pt->addr);
+	emit_save(a);
 	emit_find_guard(a);
 	gate = emit_gate(a, detour);
 	if (nr && !detour->shut)

@@ -16,7 +16,7 @@
 
 /**
  * struct detour - a detour buffer
- * @code: its address, and its entry
+ * @code: its address
  * @addr: address of the probe point that it was made for
  * @shut: the gate, see arch_shut_gate()
  */
@@ -28,7 +28,7 @@ struct detour {
 
 static inline unsigned long arch_detour_entry(const struct detour *detour)
 {
-	return detour->code;
+	return detour->code + ASSEMBLY_ENTRY;
 }
 
 #endif /* LKP_ARM64_DETOUR_H */

@@ -3,6 +3,7 @@
  * Post handlers without a second trap.  After the guarded copy there is a branch
  * in place of the trap, to a stub of the point's own:
  *
+ *	address				of the instruction after the probe point: data
  *	save registers, as a trap does
  *	call arm64_post_hit
  *	cbnz -> elsewhere
@@ -69,9 +70,8 @@ static void assemble(struct assembly *a, const struct probe_point *pt)
 {
 	unsigned int test;
 
-	a->nr = a->nr_literals = 0;
-	a->failed = false;
-	emit_save(a, pt->addr + INSN_SIZE);
+	assembly_begin(a, pt->addr + INSN_SIZE);
+	emit_save(a);
 	emit_literal(a, 0, (unsigned long)pt);
 	emit_add(a, 1, STACK, 0);
 	emit_call(a, (unsigned long)arm64_post_hit);
@@ -91,7 +91,7 @@ static int branch_to_stub(unsigned long stub, const struct probe_point *pt)
 	struct text_edit edit = { .addr = slot_copy(pt, SLOT_COPY_POST) + INSN_SIZE,
 				  .len = INSN_SIZE };
 
-	if (!reach_branch(edit.bytes, edit.addr, stub))
+	if (!reach_branch(edit.bytes, edit.addr, stub + ASSEMBLY_ENTRY))
 		return -ERANGE;
 	return host_text_write(&edit, 1);
 }

@@ -151,9 +151,15 @@ static inline unsigned long arch_returned_frame(struct pt_regs *regs)
 	return regs->sp;
 }
 
+/* Also in the frame record, as the instance is free before that is used no more. */
 static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
 {
 	regs->regs[ARM64_LINK_REGISTER] = addr;
+#ifdef LKP_HAVE_FRAME_META
+	regs->stackframe.record.lr = addr;
+#else
+	regs->stackframe[1] = addr;
+#endif
 }
 
 /* Wherever our text is, but in slots: arch_stack_word_resumes() is strict here. */
@@ -190,6 +196,24 @@ asmlinkage bool arm64_serve_brk(unsigned long esr, struct pt_regs *regs);
 
 asmlinkage void arm64_return(void);
 asmlinkage void arm64_detour(void);
+
+/* The return trampoline; where its frame record is complete, and used no more; behind arm64_return(). */
+extern const char return_trampoline[], arm64_return_recorded[];
+extern const char arm64_return_restored[], arm64_return_end[];
+
+/**
+ * struct arch_frames - where a walk along a stack is
+ * @record: the frame record that comes next
+ * @pc: where the task was interrupted, if that is the address the walk is at; else 0
+ * @lr: its link register there
+ * @sp: its stack pointer there
+ */
+struct arch_frames {
+	unsigned long record;
+	unsigned long pc;
+	unsigned long lr;
+	unsigned long sp;
+};
 
 /* A return address to there looks like a call by a detour. */
 static inline unsigned long arch_detour_frame(void)

@@ -1,55 +1,136 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What core/traces.c needs of arm64.  Modules may be too far away for a call from the kernel's
- * text, so each leads to a veneer within reach.
+ * What core/traces.c and core/walk.c need of arm64.  Modules may be too far away for a call from
+ * the kernel's text, so each leads to a veneer within reach.
+ *
+ * The kernel's walk goes from frame record to frame record, and hands on the addresses only.  Of
+ * an address of ours the records may have to be known, too: so the walk is done again, up to there.
+ * The kernel has read each of these records just before, but may have gone elsewhere by rules that
+ * are not known here, or the task runs meanwhile.  So everything is read with care, and what is
+ * found may be wrong.
  */
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
+#include <asm/processor.h>
+#include <asm/ptrace.h>
 
 #include "../../core/core.h"
 #include "../../host/arch_host.h"
+#include "../jprobe.h"
+#include "../slot.h"
+#include "assembly.h"
+#include "emulate.h"
 #include "reach.h"
+
+/* ---- the calls ---- */
 
 #define BL_BIT	0x80000000	/* turns a b into a bl */
 
-/* There is one, for the only function in arch_traces_calls.  Guarded by kprobe_mutex. */
-static unsigned long veneer;
-
-/* Who follows stacks: for the client of a trace, for printing, for perf, for /proc/PID/wchan. */
+/*
+ * Who follows stacks: for the client of a trace, for printing, for perf, for /proc/PID/wchan; and
+ * who lets one be printed.
+ */
 const char * const arch_traces_askers[] = {
-	"stack_trace_save", "stack_trace_save_tsk", "stack_trace_save_regs", "dump_backtrace",
-	"perf_callchain_kernel", "return_address", "profile_pc", "__get_wchan", NULL
+	"stack_trace_save", "stack_trace_save_tsk", "stack_trace_save_regs",
+	"stack_trace_save_tsk_reliable", "dump_backtrace", "perf_callchain_kernel",
+	"return_address", "profile_pc", "__get_wchan",
+#ifdef LKP_HAVE_FRAME_META
+	"show_stack", "show_regs",
+#endif
+	NULL
 };
 
+#ifdef LKP_HAVE_FRAME_META
+
+struct printing {
+	const char *loglvl;
+	bool begins_here;	/* with print_backtrace() */
+};
+
+/* As the kernel prints it, but for the marks that say how it has found a line. */
+static bool print_line(void *data, unsigned long addr)
+{
+	struct printing *printing = data;
+
+	if (!printing->begins_here)
+		_printk("%s %pSb\n", printing->loglvl, (void *)addr);
+	printing->begins_here = false;
+	return true;
+}
+
+/* In place of dump_backtrace(), which has a walk of its own. */
+static void print_backtrace(struct pt_regs *regs, struct task_struct *task, const char *loglvl)
+{
+	struct printing printing = { .loglvl = loglvl };
+
+	if (regs && user_mode(regs))
+		return;
+	task = task ?: current;
+	if (!try_get_task_stack(task))
+		return;
+	printing.begins_here = task == current && !regs;
+	_printk("%sCall trace:\n", loglvl);
+	traces_walk(print_line, &printing, task, regs);
+	put_task_stack(task);
+}
+
+#endif
+
+/* On older kernels the function that prints calls the first one. */
 const struct traces_call arch_traces_calls[] = {
 	{ "arch_stack_walk", traces_walk },
+	{ "arch_stack_walk_reliable", traces_walk_reliable },
+#ifdef LKP_HAVE_FRAME_META
+	{ "dump_backtrace", print_backtrace },
+#endif
 	{ }
 };
 
-static_assert(ARRAY_SIZE(arch_traces_calls) == 2);
+/* For each of them.  Guarded by kprobe_mutex. */
+static struct veneer {
+	const void *to;
+	unsigned long addr;
+} veneers[ARRAY_SIZE(arch_traces_calls) - 1];
 
 const char arch_traces_without[] =
 	"have stubs of ours for return addresses: the calls that follow stacks are not known";
 
-static bool make_veneer(unsigned long near, const void *to)
+static unsigned long make_veneer(unsigned long near, const void *to)
 {
 	unsigned long addr = host_run_alloc(ARM64_VENEER_SIZE, near);
 
 	if (!addr)
-		return false;
+		return 0;
 	if (arch_bind_veneer((void *)addr, (unsigned long)to)) {
 		host_slot_free(addr, NULL);
-		return false;
+		return 0;
 	}
 	host_text_sync();
-	veneer = addr;
-	return true;
+	return addr;
+}
+
+static unsigned long veneer_to(const void *to, unsigned long near)
+{
+	struct veneer *veneer = veneers;
+
+	lockdep_assert_held(&kprobe_mutex);
+	while (veneer->to && veneer->to != to)
+		veneer++;
+	veneer->to = to;
+	if (!veneer->addr)
+		veneer->addr = make_veneer(near, to);
+	return veneer->addr;
 }
 
 /* A call at the end of a function is a b. */
 bool arch_traces_make_call(struct text_edit *edit, const void *to)
 {
+	unsigned long veneer;
 	struct insn insn;
 	u32 word = 0;
 
@@ -58,9 +139,8 @@ bool arch_traces_make_call(struct text_edit *edit, const void *to)
 	if (insn_decode(&insn, edit->bytes, INSN_SIZE) != INSN_OK ||
 	    (insn.class != INSN_BL && insn.class != INSN_B))
 		return false;
-	if (!veneer && !make_veneer(edit->addr, to))
-		return false;
-	if (!reach_branch((u8 *)&word, edit->addr, veneer))
+	veneer = veneer_to(to, edit->addr);
+	if (!veneer || !reach_branch((u8 *)&word, edit->addr, veneer))
 		return false;
 	word |= insn.class == INSN_BL ? BL_BIT : 0;
 	memcpy(edit->bytes, &word, sizeof(word));
@@ -69,7 +149,190 @@ bool arch_traces_make_call(struct text_edit *edit, const void *to)
 
 void arch_traces_end(void)
 {
-	if (veneer)
-		host_slot_free(veneer, NULL);
-	veneer = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(veneers); i++)
+		if (veneers[i].addr)
+			host_slot_free(veneers[i].addr, NULL);
+}
+
+/* ---- frame records ---- */
+
+#define FRAME_OFFSET	offsetof(struct pt_regs, stackframe)
+
+/* A word of the kernel's memory, if there is one. */
+static bool peek(unsigned long addr, unsigned long *word)
+{
+	return addr >= PAGE_OFFSET && IS_ALIGNED(addr, sizeof(*word)) &&
+	       emulate_load(addr, word, sizeof(*word));
+}
+
+static bool peek_regs(unsigned long regs, struct arch_frames *frames)
+{
+	return peek(regs + offsetof(struct pt_regs, pc), &frames->pc) &&
+	       peek(regs + offsetof(struct pt_regs, sp), &frames->sp) &&
+	       peek(regs + offsetof(struct pt_regs, regs[29]), &frames->record) &&
+	       peek(regs + offsetof(struct pt_regs, regs[ARM64_LINK_REGISTER]), &frames->lr);
+}
+
+/* Are there registers of an exception around a record?  Also those that a detour has saved. */
+#ifdef LKP_HAVE_FRAME_META
+
+static bool has_regs(unsigned long record, unsigned long fp, unsigned long lr)
+{
+	return !fp && !lr;
+}
+
+#else
+
+static bool has_regs(unsigned long record, unsigned long fp, unsigned long lr)
+{
+	unsigned long pc, saved_fp;
+
+	return peek(record - FRAME_OFFSET + offsetof(struct pt_regs, pc), &pc) && pc == lr &&
+	       peek(record - FRAME_OFFSET + offsetof(struct pt_regs, regs[29]), &saved_fp) &&
+	       saved_fp == fp;
+}
+
+#endif
+
+/**
+ * arch_frames_begin() - the walk is at the first address
+ * @frames: filled in
+ * @task: whose stack it is
+ * @regs: where to begin; or NULL
+ * @caller: the frame of the function that lets the kernel walk from there; else not used
+ *
+ * Context: any, NMI too.
+ */
+void arch_frames_begin(struct arch_frames *frames, const struct task_struct *task,
+		       const struct pt_regs *regs, unsigned long caller)
+{
+	*frames = (struct arch_frames){ .record = caller };
+	if (regs)
+		*frames = (struct arch_frames){
+			.record = regs->regs[29],
+			.pc = regs->pc,
+			.lr = regs->regs[ARM64_LINK_REGISTER],
+			.sp = regs->sp,
+		};
+	else if (task != current)
+		frames->record = thread_saved_fp((struct task_struct *)task);
+}
+
+/**
+ * arch_frames_next() - the walk comes to the next address
+ * @frames: changed
+ *
+ * Context: any, NMI too.
+ */
+void arch_frames_next(struct arch_frames *frames)
+{
+	unsigned long record = frames->record, fp, lr;
+
+	*frames = (struct arch_frames){ };
+	if (!peek(record, &fp) || !peek(record + sizeof(fp), &lr))
+		return;
+	frames->record = fp;
+	if (has_regs(record, fp, lr) && !peek_regs(record - FRAME_OFFSET, frames))
+		*frames = (struct arch_frames){ };
+}
+
+/* ---- what interrupted places in our text stand for ---- */
+
+/* The code that all detours have to their frame record has @sp there. */
+static bool has_own_record(const struct arch_frames *frames, unsigned long addr)
+{
+	unsigned long lr;
+
+	return frames->record == frames->sp + FRAME_OFFSET &&
+	       peek(frames->record + sizeof(lr), &lr) && lr == addr;
+}
+
+/* The memory is not freed, but may be used anew: whatever is found is looked at. */
+static unsigned long probed_by_slot(unsigned long pc, unsigned long slot)
+{
+	unsigned long pt = READ_ONCE(*(unsigned long *)(slot + SLOT_OWNER_OFFSET)), its_slot, addr;
+
+	if (!peek(pt + offsetof(struct probe_point, arch.slot), &its_slot) || its_slot != slot ||
+	    !peek(pt + offsetof(struct probe_point, addr), &addr))
+		return 0;
+	return (pc - slot) % ARCH_SLOT_COPY_SIZE < INSN_SIZE ? addr : addr + INSN_SIZE;
+}
+
+/* There the link register still has what the function returns to. */
+static bool is_entry(unsigned long addr)
+{
+	unsigned long start, size;
+
+	return host_symbol_bounds(addr, &start, &size) &&
+	       addr - start <= (arm64_text_is_guarded() ? INSN_SIZE : 0);
+}
+
+static void place_in_slot(const struct arch_frames *frames, unsigned long slot, bool is_run,
+			  struct arch_place *place)
+{
+	unsigned long addr = is_run ? READ_ONCE(*(unsigned long *)slot) :
+				      probed_by_slot(frames->pc, slot);
+
+	if (!addr) {
+		place->addr = frames->lr;	/* a veneer has been called */
+	} else if (is_run && has_own_record(frames, addr)) {
+		place->addr = arch_detour_frame();
+	} else {
+		place->addr = addr;
+		if (is_entry(addr))
+			place->caller = frames->lr;
+	}
+}
+
+static bool is_in_trampoline(unsigned long addr)
+{
+	return addr >= (unsigned long)return_trampoline &&
+	       addr < (unsigned long)arm64_return_end;
+}
+
+/* Between two calls that need not know each other there is nothing but x30; see trampoline.S. */
+static unsigned long return_in_trampoline(const struct arch_frames *frames)
+{
+	if (frames->pc == (unsigned long)return_trampoline)
+		return frames->lr - ARCH_RETURN_STUB_SIZE;
+	if (frames->pc >= (unsigned long)arm64_return_recorded &&
+	    frames->pc < (unsigned long)arm64_return_restored)
+		return 0;
+	return frames->lr;
+}
+
+/* Of the task that asks, which is in the function of a jprobe. */
+static unsigned long probed_by_jprobe(const struct task_struct *task)
+{
+	struct probe_point *pt = raw_cpu_ptr(&jprobe_state)->point;
+
+	return task == current && pt ? pt->addr : 0;
+}
+
+/**
+ * arch_frames_place() - what to name in place of an address in our text
+ * @frames: where the walk is
+ * @task: whose stack it is
+ * @addr: the address; no stub
+ * @place: filled in
+ *
+ * Context: any, NMI too; preemption off.
+ */
+void arch_frames_place(const struct arch_frames *frames, const struct task_struct *task,
+		       unsigned long addr, struct arch_place *place)
+{
+	bool is_run = false;
+	unsigned long slot = host_slot_around(addr, &is_run);
+
+	*place = (struct arch_place){ .addr = addr };
+	if (addr == (unsigned long)arm64_jprobe_back)
+		place->addr = probed_by_jprobe(task) ?: addr;
+	else if (slot && addr == frames->pc)
+		place_in_slot(frames, slot, is_run, place);
+	else if (slot && is_run)
+		place->addr = arch_detour_frame();
+	else if (addr == frames->pc && is_in_trampoline(addr))
+		place->caller = return_in_trampoline(frames);
 }

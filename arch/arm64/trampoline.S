@@ -29,6 +29,7 @@
 	stp	x28, x29, [sp, #S_X28]
 .endm
 
+/* All but x28 to x30. */
 .macro RESTORE_GENERAL
 	ldp	x0, x1, [sp, #S_X0]
 	ldp	x2, x3, [sp, #S_X2]
@@ -44,7 +45,6 @@
 	ldp	x22, x23, [sp, #S_X22]
 	ldp	x24, x25, [sp, #S_X24]
 	ldp	x26, x27, [sp, #S_X26]
-	ldp	x28, x29, [sp, #S_X28]
 .endm
 
 	.text
@@ -52,8 +52,11 @@
  * The return trampoline: a function has returned, to the stub that replaced its
  * return address.  The call in the stub tells which stub it was.  Returns to the address
  * that return_hooks_run() chose, with the link register as a return leaves it.
+ *
+ * A stack trace finds the caller by the record, or before it is there and after it by x30: the stub,
+ * behind the first instruction, and in the end the address.  See traces.c.
  */
-SYM_CODE_START_LOCAL(return_trampoline)
+SYM_CODE_START(return_trampoline)
 	sub	sp, sp, #FRAME
 	SAVE_GENERAL
 	sub	x30, x30, #ARCH_RETURN_STUB_SIZE
@@ -68,6 +71,7 @@ SYM_CODE_START_LOCAL(return_trampoline)
 	stp	x30, x2, [sp, #S_PC]		/* and pstate */
 	stp	x29, x30, [sp, #S_STACKFRAME]
 	add	x29, sp, #S_STACKFRAME
+SYM_INNER_LABEL(arm64_return_recorded, SYM_L_GLOBAL)
 	HANDLERS_ENTER
 	mov	x0, sp
 	bl	return_hooks_run
@@ -76,6 +80,8 @@ SYM_CODE_START_LOCAL(return_trampoline)
 	HANDLERS_LEAVE x2
 	RESTORE_GENERAL
 	ldr	x30, [sp, #S_LR]
+	ldp	x28, x29, [sp, #S_X28]
+SYM_INNER_LABEL(arm64_return_restored, SYM_L_GLOBAL)
 	add	sp, sp, #FRAME
 	ret
 SYM_CODE_END(return_trampoline)
@@ -85,6 +91,8 @@ SYM_CODE_START(arm64_return)
 	bti	c
 	ret
 SYM_CODE_END(arm64_return)
+SYM_CODE_START(arm64_return_end)
+SYM_CODE_END(arm64_return_end)
 
 /* Never runs: a name for detours and slots, in stack traces. */
 SYM_CODE_START(arm64_detour)

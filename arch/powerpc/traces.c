@@ -300,7 +300,7 @@ asmlinkage int powerpc_walk_reliable(stack_trace_consume_fn consume_entry, void 
 {
 	unsigned long caller = saved_lr(kernels_frame(__builtin_frame_address(0)));
 
-	return traces_walk_reliable(consume_entry, cookie, task, caller);
+	return traces_walk_reliable_from(consume_entry, cookie, task, caller);
 }
 
 /**

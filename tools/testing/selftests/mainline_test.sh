@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # modules: mainline_test/mainline_test
-# arch: x86_64
+# arch: x86_64 arm64
 #
 # Mainline's own lib/test_kprobes.c, built unmodified.  Two of its cases take stack traces in
 # handlers.
