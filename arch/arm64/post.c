@@ -52,18 +52,24 @@ asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *
 	return true;
 }
 
+/* What emit_save() saves of pstate.  The rest (SSBS, DIT, TCO, UAO) is in the trap's. */
+#define SAVED_STATE	(PSR_N_BIT | PSR_Z_BIT | PSR_C_BIT | PSR_V_BIT | PSR_D_BIT | PSR_A_BIT |	\
+			 PSR_I_BIT | PSR_F_BIT | PSR_PAN_BIT | PSR_MODE_MASK)
+
 /**
  * arm64_trap_leave() - resume where a post_handler chose
- * @regs: filled in, except the stack pointer, which is kept
+ * @regs: filled in, except the stack pointer and the state that no stub saves, which are kept
  *
  * Context: in the trap after arm64_post_hit(), interrupts off.
  */
 void arm64_trap_leave(struct pt_regs *regs)
 {
 	unsigned long sp = regs->sp;
+	u64 kept = regs->pstate & ~(u64)SAVED_STATE;
 
 	regs->user_regs = *raw_cpu_ptr(&chosen);
 	regs->sp = sp;
+	regs->pstate = (regs->pstate & SAVED_STATE) | kept;
 }
 
 static void assemble(struct assembly *a, const struct probe_point *pt)

@@ -271,11 +271,72 @@ static void case_a_post_handler_chooses_where_to_go_on(struct ktap *t)
 	EXPECT_EQ(t, sum.fn(40, 2), 42);
 }
 
+/* What a CPU has of them: data independent timing, speculative bypass of stores. */
+#define DIT_REGISTER	sys_reg(3, 3, 4, 2, 5)
+#define SSBS_REGISTER	sys_reg(3, 3, 4, 2, 6)
+#define DIT_BIT		BIT(24)
+#define SSBS_BIT	BIT(12)
+
+static bool has_dit(void)
+{
+	return read_sysreg(id_aa64pfr0_el1) >> 48 & 0xf;
+}
+
+static bool has_ssbs(void)
+{
+	return (read_sysreg(id_aa64pfr1_el1) >> 4 & 0xf) == 2;
+}
+
+static u64 read_modes(void)
+{
+	return (has_dit() ? read_sysreg_s(DIT_REGISTER) & DIT_BIT : 0) |
+	       (has_ssbs() ? read_sysreg_s(SSBS_REGISTER) & SSBS_BIT : 0);
+}
+
+static void write_modes(u64 modes)
+{
+	if (has_dit())
+		write_sysreg_s(modes & DIT_BIT, DIT_REGISTER);
+	if (has_ssbs())
+		write_sysreg_s(modes & SSBS_BIT, SSBS_REGISTER);
+}
+
+static void expect_modes_stay(struct ktap *t, u64 modes)
+{
+	u64 found, after;
+	long product;
+
+	preempt_disable();
+	found = read_modes();
+	write_modes(modes);
+	product = sum.fn(21, 2);
+	after = read_modes();
+	write_modes(found);
+	preempt_enable();
+	EXPECT_EQ(t, product, 42);
+	EXPECT_EQ(t, after, modes);
+}
+
+static void case_modes_stay_where_a_post_handler_goes(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&sum), .post_handler = go_elsewhere };
+	u64 all = (has_dit() ? DIT_BIT : 0) | (has_ssbs() ? SSBS_BIT : 0);
+
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	expect_modes_stay(t, 0);
+	expect_modes_stay(t, all & DIT_BIT);
+	expect_modes_stay(t, all & SSBS_BIT);
+	expect_modes_stay(t, all);
+	unregister_kprobe(&p);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(a_trap_leaves_no_trace),
 	CASE(a_post_handler_leaves_no_trace),
 	CASE(a_jump_leaves_no_trace),
 	CASE(an_instruction_that_is_skipped_leaves_no_trace),
 	CASE(a_post_handler_chooses_where_to_go_on),
+	CASE(modes_stay_where_a_post_handler_goes),
 };
 KTAP_MODULE(cases);
