@@ -225,8 +225,8 @@ struct arch_place {
 void arch_frames_begin(struct arch_frames *frames, const struct task_struct *task,
 		       const struct pt_regs *regs, unsigned long caller);
 void arch_frames_next(struct arch_frames *frames);
-void arch_frames_place(const struct arch_frames *frames, const struct task_struct *task,
-		       unsigned long addr, struct arch_place *place);
+void arch_frames_place(const struct arch_frames *frames, unsigned long addr,
+		       struct arch_place *place);
 #endif
 
 /*

@@ -103,7 +103,7 @@ static void look_up(struct walk *walk, unsigned long addr, struct arch_place *pl
 		*place = (struct arch_place){ .addr = behind_all(walk, addr) };
 		return;
 	}
-	arch_frames_place(&walk->frames, walk->task, addr, place);
+	arch_frames_place(&walk->frames, addr, place);
 	if (place->caller)
 		place->caller = behind_all(walk, place->caller);
 }
@@ -219,7 +219,7 @@ static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 		return NOTIFY_DONE;
 	preempt_disable_notrace();
 	arch_frames_begin(&frames, current, args->regs, 0);
-	arch_frames_place(&frames, current, instruction_pointer(args->regs), &place);
+	arch_frames_place(&frames, instruction_pointer(args->regs), &place);
 	preempt_enable_notrace();
 	if (!is_ours(place.addr))
 		instruction_pointer_set(args->regs, place.addr);

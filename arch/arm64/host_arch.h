@@ -32,6 +32,9 @@
 /* Bytes of stack arguments that a jprobe sees. */
 #define ARM64_JPROBE_STACK_ARGS	128
 
+/* In the address of the probed function: there are any that can be copied. */
+#define ARM64_JPROBE_HAS_STACK_ARGS	1
+
 /* There are no inline static calls. */
 #define ARCH_STATIC_CALL_SIZE	4
 

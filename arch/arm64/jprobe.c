@@ -26,7 +26,11 @@ asmlinkage struct arm64_jprobe arm64_jprobe_begin(void)
 	struct jprobe_state *state = raw_cpu_ptr(&jprobe_state);
 
 	handlers_enter();
-	return (struct arm64_jprobe){ state->entry, jprobe_has_stack_args(state->regs.sp) };
+	return (struct arm64_jprobe){
+		.entry = state->entry,
+		.probed = state->point->addr |
+			  (jprobe_has_stack_args(state->regs.sp) ? ARM64_JPROBE_HAS_STACK_ARGS : 0),
+	};
 }
 
 /**

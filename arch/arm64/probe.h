@@ -197,9 +197,21 @@ asmlinkage bool arm64_serve_brk(unsigned long esr, struct pt_regs *regs);
 asmlinkage void arm64_return(void);
 asmlinkage void arm64_detour(void);
 
-/* The return trampoline; where its frame record is complete, and used no more; behind arm64_return(). */
-extern const char return_trampoline[], arm64_return_recorded[];
-extern const char arm64_return_restored[], arm64_return_end[];
+/**
+ * struct arm64_return_places - places in the return trampoline
+ * @start: its first instruction
+ * @recorded: from here on its frame record is complete
+ * @restored: from here on the record is not used any more
+ * @end: behind it and arm64_return()
+ */
+struct arm64_return_places {
+	unsigned long start;
+	unsigned long recorded;
+	unsigned long restored;
+	unsigned long end;
+};
+
+extern const struct arm64_return_places arm64_return_places;
 
 /**
  * struct arch_frames - where a walk along a stack is
@@ -225,10 +237,10 @@ asmlinkage void arm64_jprobe_enter(void);
 asmlinkage void arm64_jprobe_back(void);
 #define arch_jprobe_back	arm64_jprobe_back
 
-/* What arm64_jprobe_enter() needs: returned in two registers. */
+/* What arm64_jprobe_enter() needs: returned in two registers; @probed with ARM64_JPROBE_ bits. */
 struct arm64_jprobe {
 	void *entry;
-	unsigned long has_stack_args;
+	unsigned long probed;
 };
 
 asmlinkage struct arm64_jprobe arm64_jprobe_begin(void);

@@ -21,7 +21,6 @@
 
 #include "../../core/core.h"
 #include "../../host/arch_host.h"
-#include "../jprobe.h"
 #include "../slot.h"
 #include "assembly.h"
 #include "emulate.h"
@@ -250,17 +249,23 @@ static bool has_own_record(const struct arch_frames *frames, unsigned long addr)
 }
 
 /* The memory is not freed, but may be used anew: whatever is found is looked at. */
-static unsigned long probed_by_slot(unsigned long pc, unsigned long slot)
+static unsigned long probed_by_slot(unsigned long slot)
 {
 	unsigned long pt = READ_ONCE(*(unsigned long *)(slot + SLOT_OWNER_OFFSET)), its_slot, addr;
 
 	if (!peek(pt + offsetof(struct probe_point, arch.slot), &its_slot) || its_slot != slot ||
 	    !peek(pt + offsetof(struct probe_point, addr), &addr))
 		return 0;
-	return (pc - slot) % ARCH_SLOT_COPY_SIZE < INSN_SIZE ? addr : addr + INSN_SIZE;
+	return addr;
 }
 
-/* There the link register still has what the function returns to. */
+/* Has the copied instruction run?  What follows it in the slot does no more than go on. */
+static bool is_behind_copy(unsigned long pc, unsigned long slot)
+{
+	return (pc - slot) % ARCH_SLOT_COPY_SIZE >= INSN_SIZE;
+}
+
+/* There, and behind one instruction, the link register has what the function returns to. */
 static bool is_entry(unsigned long addr)
 {
 	unsigned long start, size;
@@ -272,64 +277,55 @@ static bool is_entry(unsigned long addr)
 static void place_in_slot(const struct arch_frames *frames, unsigned long slot, bool is_run,
 			  struct arch_place *place)
 {
-	unsigned long addr = is_run ? READ_ONCE(*(unsigned long *)slot) :
-				      probed_by_slot(frames->pc, slot);
+	unsigned long addr = is_run ? READ_ONCE(*(unsigned long *)slot) : probed_by_slot(slot);
 
 	if (!addr) {
 		place->addr = frames->lr;	/* a veneer has been called */
-	} else if (is_run && has_own_record(frames, addr)) {
-		place->addr = arch_detour_frame();
-	} else {
-		place->addr = addr;
-		if (is_entry(addr))
-			place->caller = frames->lr;
+		return;
 	}
+	if (is_run && has_own_record(frames, addr)) {
+		place->addr = arch_detour_frame();
+		return;
+	}
+	place->addr = addr;
+	if (!is_run && is_behind_copy(frames->pc, slot))
+		place->addr += INSN_SIZE;
+	/* The instruction may be the one that signs it. */
+	if (is_entry(addr))
+		place->caller = arch_return_in(&frames->lr);
 }
 
 static bool is_in_trampoline(unsigned long addr)
 {
-	return addr >= (unsigned long)return_trampoline &&
-	       addr < (unsigned long)arm64_return_end;
+	return addr >= arm64_return_places.start && addr < arm64_return_places.end;
 }
 
-/* Between two calls that need not know each other there is nothing but x30; see trampoline.S. */
+/* Where the function's caller is in no record: in x30, see trampoline.S. */
 static unsigned long return_in_trampoline(const struct arch_frames *frames)
 {
-	if (frames->pc == (unsigned long)return_trampoline)
+	if (frames->pc == arm64_return_places.start)
 		return frames->lr - ARCH_RETURN_STUB_SIZE;
-	if (frames->pc >= (unsigned long)arm64_return_recorded &&
-	    frames->pc < (unsigned long)arm64_return_restored)
+	if (frames->pc >= arm64_return_places.recorded && frames->pc < arm64_return_places.restored)
 		return 0;
 	return frames->lr;
-}
-
-/* Of the task that asks, which is in the function of a jprobe. */
-static unsigned long probed_by_jprobe(const struct task_struct *task)
-{
-	struct probe_point *pt = raw_cpu_ptr(&jprobe_state)->point;
-
-	return task == current && pt ? pt->addr : 0;
 }
 
 /**
  * arch_frames_place() - what to name in place of an address in our text
  * @frames: where the walk is
- * @task: whose stack it is
  * @addr: the address; no stub
  * @place: filled in
  *
  * Context: any, NMI too; preemption off.
  */
-void arch_frames_place(const struct arch_frames *frames, const struct task_struct *task,
-		       unsigned long addr, struct arch_place *place)
+void arch_frames_place(const struct arch_frames *frames, unsigned long addr,
+		       struct arch_place *place)
 {
 	bool is_run = false;
 	unsigned long slot = host_slot_around(addr, &is_run);
 
 	*place = (struct arch_place){ .addr = addr };
-	if (addr == (unsigned long)arm64_jprobe_back)
-		place->addr = probed_by_jprobe(task) ?: addr;
-	else if (slot && addr == frames->pc)
+	if (slot && addr == frames->pc)
 		place_in_slot(frames, slot, is_run, place);
 	else if (slot && is_run)
 		place->addr = arch_detour_frame();

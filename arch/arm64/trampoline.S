@@ -71,7 +71,7 @@ SYM_CODE_START(return_trampoline)
 	stp	x30, x2, [sp, #S_PC]		/* and pstate */
 	stp	x29, x30, [sp, #S_STACKFRAME]
 	add	x29, sp, #S_STACKFRAME
-SYM_INNER_LABEL(arm64_return_recorded, SYM_L_GLOBAL)
+.Lrecorded:
 	HANDLERS_ENTER
 	mov	x0, sp
 	bl	return_hooks_run
@@ -81,7 +81,7 @@ SYM_INNER_LABEL(arm64_return_recorded, SYM_L_GLOBAL)
 	RESTORE_GENERAL
 	ldr	x30, [sp, #S_LR]
 	ldp	x28, x29, [sp, #S_X28]
-SYM_INNER_LABEL(arm64_return_restored, SYM_L_GLOBAL)
+.Lrestored:
 	add	sp, sp, #FRAME
 	ret
 SYM_CODE_END(return_trampoline)
@@ -91,8 +91,13 @@ SYM_CODE_START(arm64_return)
 	bti	c
 	ret
 SYM_CODE_END(arm64_return)
-SYM_CODE_START(arm64_return_end)
-SYM_CODE_END(arm64_return_end)
+.Lreturn_end:
+
+/* struct arm64_return_places: labels that are symbols would be names in stack traces. */
+	.pushsection .rodata, "a"
+	.balign	8
+SYM_DATA(arm64_return_places, .quad return_trampoline, .Lrecorded, .Lrestored, .Lreturn_end)
+	.popsection
 
 /* Never runs: a name for detours and slots, in stack traces. */
 SYM_CODE_START(arm64_detour)
@@ -103,7 +108,8 @@ SYM_CODE_END(arm64_detour)
 /*
  * Runs a jprobe's function in place of the probed one, on its stack.  It gets a copy
  * of the stack arguments, as a callee may change them, unless the stack ends too soon
- * for a copy.
+ * for a copy.  Before that come frame records, for stack traces: the one that the probed function
+ * would make, and one that names it.
  */
 SYM_CODE_START(arm64_jprobe_enter)
 	bti	j
@@ -125,9 +131,14 @@ SYM_CODE_START(arm64_jprobe_enter)
 	ldp	x8, x9, [sp, #64]
 	ldp	x29, x30, [sp, #80]
 	add	sp, sp, #96
-	cbz	x17, 1f
+	stp	x29, x30, [sp, #-16]!
+	mov	x29, sp
+	and	x10, x17, #~ARM64_JPROBE_HAS_STACK_ARGS
+	stp	x29, x10, [sp, #-16]!
+	mov	x29, sp
+	tbz	x17, #0, 1f
 	.rept	ARM64_JPROBE_STACK_ARGS / 16
-	ldp	x10, x11, [sp, #ARM64_JPROBE_STACK_ARGS - 16]
+	ldp	x10, x11, [sp, #ARM64_JPROBE_STACK_ARGS - 16 + 32]
 	stp	x10, x11, [sp, #-16]!
 	.endr
 1:	adr_l	x30, arm64_jprobe_back

@@ -119,7 +119,7 @@ static bool is_whole(const struct trace *trace)
 	}
 	for (i = 0; i < inside; i++)
 		missing += !nr[i];
-	return nr[0] && (!missing || (missing == 1 && may_lack_one(trace))) &&
+	return nr[inside] && (!missing || (missing == 1 && may_lack_one(trace))) &&
 	       !any_begins(trace, 0, "0x") && !any_begins(trace, 1, "arch_return_stubs") &&
 	       ends_in(trace, "el0t_");
 }

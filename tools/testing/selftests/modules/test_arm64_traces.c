@@ -89,13 +89,11 @@ static bool has_leftover(const struct trace *trace)
 	return false;
 }
 
-/* The innermost caller may be in a register only, where no record tells of it. */
-static void expect_whole(struct ktap *t, const struct trace *trace, bool innermost)
+static void expect_whole(struct ktap *t, const struct trace *trace)
 {
 	bool whole = EXPECT(t, !has_leftover(trace));
 
-	if (innermost)
-		whole &= EXPECT_EQ(t, count_in(trace, lkp_calls, SMALL), 1);
+	whole &= EXPECT_EQ(t, count_in(trace, lkp_calls, SMALL), 1);
 	whole &= EXPECT_EQ(t, count_in(trace, lkp_follows, SMALL), 1);
 	whole &= EXPECT_EQ(t, count_in(trace, lkp_begins, SMALL), 1);
 	whole &= EXPECT(t, ends_in(trace, "el0t_") || ends_in(trace, "ret_from_fork"));
@@ -147,7 +145,7 @@ static void case_in_each_handler_of_one_return(struct ktap *t)
 		calls = hits = 0;
 		EXPECT_EQ(t, lkp_begins(lkp_nothing), 42);
 		EXPECT_EQ(t, hits, 1);
-		expect_whole(t, &seen, true);
+		expect_whole(t, &seen);
 	}
 	follow_no_more(nr);
 }
@@ -169,7 +167,7 @@ static void case_in_the_function_of_a_jprobe(struct ktap *t)
 	EXPECT_EQ(t, lkp_begins(lkp_nothing), 42);
 	unregister_jprobe(&jp);
 	EXPECT_EQ(t, hits, 1);
-	expect_whole(t, &seen, false);
+	expect_whole(t, &seen);
 	EXPECT_EQ(t, count_in(&seen, lkp_nothing, SMALL), 1);
 }
 
@@ -193,7 +191,7 @@ static void case_where_several_follow_one_call(struct ktap *t)
 		EXPECT_EQ(t, lkp_begins(lkp_just_takes), 42);
 		unregister_fprobe(&fp);
 		EXPECT_EQ(t, hits, 1);
-		expect_whole(t, &seen, true);
+		expect_whole(t, &seen);
 	}
 	follow_no_more(nr);
 }
@@ -223,7 +221,7 @@ static void take_reliably(struct ktap *t, struct task_struct *task)
 		msleep(20);
 	if (!EXPECT(t, walk_reliably(task, &seen)))
 		return;
-	expect_whole(t, &seen, true);
+	expect_whole(t, &seen);
 	EXPECT_EQ(t, count_in(&seen, lkp_waits, SMALL), 1);
 }
 
