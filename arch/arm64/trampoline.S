@@ -57,9 +57,9 @@
  * behind the first instruction, and in the end the address.  See traces.c.
  */
 SYM_CODE_START(return_trampoline)
+	sub	x30, x30, #ARCH_RETURN_STUB_SIZE
 	sub	sp, sp, #FRAME
 	SAVE_GENERAL
-	sub	x30, x30, #ARCH_RETURN_STUB_SIZE
 	add	x1, sp, #FRAME
 	stp	x30, x1, [sp, #S_LR]		/* and sp */
 	mrs	x2, nzcv

@@ -52,7 +52,6 @@ noinline __noclone long lkp_step_outer(long (*fn)(long a, long b))
 }
 
 TARGET(with_frame, FRAME_ADD(with_frame));
-TARGET(push_first, PUSH_FIRST_ADD(push_first));
 
 static noinline __noclone long step_through(long (*fn)(long a, long b))
 {
@@ -251,14 +250,12 @@ static void step_with(struct ktap *t, const struct target *target, bool jump, bo
 static void case_by_jumps(struct ktap *t)
 {
 	step_with(t, &with_frame, true, false);
-	step_with(t, &push_first, true, false);
 }
 
 static void case_by_traps(struct ktap *t)
 {
 	EXPECT_EQ(t, turn_optimization(false), 0);
 	step_with(t, &with_frame, false, false);
-	step_with(t, &push_first, false, false);
 	EXPECT_EQ(t, turn_optimization(true), 0);
 }
 
