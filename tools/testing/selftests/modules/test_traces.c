@@ -500,10 +500,6 @@ static void case_in_a_return_handler(struct ktap *t)
 
 static void case_in_a_jprobe(struct ktap *t)
 {
-	if (IS_ENABLED(CONFIG_ARM64)) {
-		t->skip = "a jprobe's function ends the trace on this architecture";
-		return;
-	}
 	expect_each(t, (struct way){ lkp_plain, begin_jprobe, end_jprobe });
 	expect_each(t, (struct way){ first.fn, begin_jprobe, end_jprobe });
 }
