@@ -37,6 +37,7 @@ if built_in; then
 	echo 'r:lkp/twice test_arm64_traces:lkp_follows' >>$tracing/kprobe_events
 	echo 'r:lkp/other test_arm64_traces:take' >>$tracing/kprobe_events
 	echo 1 >$tracing/events/lkp/enable
+	echo 1 >/sys/module/test_arm64_traces/parameters/beside
 	cases "among the built-in return probes"
 	refuse "which are hit" grep -Eq '^ *(same|twice|other) +0 ' $tracing/kprobe_profile
 fi
