@@ -13,6 +13,10 @@
 #include <linux/stacktrace.h>
 #include <asm/debug-monitors.h>
 
+#include "ktap.h"
+
+#ifdef LKP_HAVE_STEP_HOOK
+
 #include "optimize.h"
 #include "target.h"
 #include "trace.h"
@@ -269,4 +273,18 @@ static const struct ktap_case cases[] = {
 	CASE(by_traps),
 	CASE(with_a_post_handler),
 };
+
+#else
+
+static void case_at_each_instruction(struct ktap *t)
+{
+	t->skip = "a module can't step on this kernel";
+}
+
+static const struct ktap_case cases[] = {
+	CASE(at_each_instruction),
+};
+
+#endif
+
 KTAP_MODULE(cases);
