@@ -149,10 +149,12 @@ void arch_point_release(struct probe_point *pt);
  * struct traces_call - a function of the kernel that is asked of each word on a stack
  * @theirs: its name; NULL behind the last one
  * @ours: what is called instead
+ * @last: only when all others are replaced: alone it would make traces wrong that must be reliable
  */
 struct traces_call {
 	const char *theirs;
 	void *ours;
+	bool last;
 };
 
 /* Without the first of them traces can't be made whole. */

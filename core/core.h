@@ -52,6 +52,7 @@ enum jump_verdict {
  * @solo: the only kprobe here, if its pre_handler is all that a hit has to run;
  *	else NULL
  * @probes: the kprobes here, in order of registration; RCU
+ * @registered: the same in memory of our own, see registered.c
  * @all: in the list of all points, points_list; RCU
  * @gone_all: also in gone_list, if the text is gone; else empty
  * @todo: in a batch that is being armed or disarmed
@@ -73,6 +74,7 @@ struct probe_point {
 	unsigned long addr;
 	struct kprobe *solo;
 	struct list_head probes;
+	struct list_head registered;
 	struct list_head all;
 	struct list_head gone_all;
 	struct list_head todo;
@@ -161,9 +163,13 @@ void point_exit(void);
 /* ---- registered.c: from kprobe to point ---- */
 
 int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_kind *kind);
+void registered_place(const struct kprobe *p, const struct kprobe *before);
 void registered_drop(const struct kprobe *p);
+bool registered_wants_faults(const struct kprobe *p);
 struct probe_point *point_of(const struct kprobe *p);
 struct probe_point *point_of_mended(struct kprobe *p);
+void point_mend(struct probe_point *pt);
+void points_mend(void);
 
 /* ---- original.c: text as the kernel means it ---- */
 

@@ -45,6 +45,7 @@ void show_each_probe(struct seq_file *m, show_probe_fn show)
 	struct kprobe *p;
 
 	lockdep_assert_held(&kprobe_mutex);
+	points_mend();
 	list_for_each_entry(pt, &points_list, all) {
 		if (pt->internal)
 			continue;

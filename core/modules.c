@@ -111,6 +111,7 @@ static void take_back_from(struct module *mod)
 /* Ends everything that leads into the text: probe points, and what the kinds have besides. */
 static void end_all_in(struct module *mod, bool init_only)
 {
+	points_mend();
 	end_points_in(mod, init_only);
 	other_sites_vanish(mod, init_only);
 }

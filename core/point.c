@@ -57,6 +57,7 @@ struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module
 	pt->mechanism = mechanism;
 	pt->module = mod;
 	INIT_LIST_HEAD(&pt->probes);
+	INIT_LIST_HEAD(&pt->registered);
 	INIT_LIST_HEAD(&pt->gone_all);
 	INIT_LIST_HEAD(&pt->todo);
 	INIT_LIST_HEAD(&pt->optimize);
@@ -202,11 +203,15 @@ void point_describe(const struct probe_point *pt, struct kprobe *p)
  */
 void point_attach(struct probe_point *pt, struct kprobe *p)
 {
+	struct list_head *before;
+
 	lockdep_assert_held(&kprobe_mutex);
 	point_leave_zombies(pt);
 	p->point = pt;
 	point_describe(pt, p);
-	list_add_tail_rcu(&p->list, place_before(pt, p));
+	before = place_before(pt, p);
+	registered_place(p, before == &pt->probes ? NULL : list_entry(before, struct kprobe, list));
+	list_add_tail_rcu(&p->list, before);
 	point_refresh(pt);
 }
 

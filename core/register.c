@@ -121,6 +121,7 @@ static int attach_at_address(const struct probe_kind *kind, struct kprobe *p,
 
 	if (IS_ERR(pt))
 		return PTR_ERR(pt);
+	point_mend(pt);
 	if (kind->why_one_only && has_probe_of(pt, kind)) {
 		*why = kind->why_one_only;
 		return -EEXIST;
@@ -151,6 +152,7 @@ static int add_one(const struct probe_kind *kind, struct kprobe *p, struct list_
 		   struct list_head *jumps, const char **why)
 {
 	struct probe_address where = { };
+	bool wants_faults = p->fault_handler;
 	int err;
 
 	point_of_mended(p);
@@ -158,11 +160,11 @@ static int add_one(const struct probe_kind *kind, struct kprobe *p, struct list_
 	if (err)
 		return err;
 	err = check_redirect(kind, &where, why);
-	if (!err && p->fault_handler)
+	if (!err && wants_faults)
 		err = faults_want(why);
 	if (!err) {
 		err = attach_at_address(kind, p, &where, todo, jumps, why);
-		if (err && p->fault_handler)
+		if (err && wants_faults)
 			faults_unwant();
 	}
 	module_put(where.module);
@@ -207,7 +209,7 @@ void probes_remove(struct kprobe **kps, int num)
 				kps[i]->addr = NULL;
 			continue;
 		}
-		if (kps[i]->fault_handler)
+		if (registered_wants_faults(kps[i]))
 			faults_unwant();
 		point_detach(pt, kps[i]);
 		if (!point_wants_arming(pt) || list_empty(&pt->probes))
@@ -487,6 +489,7 @@ static int points_set_armed(bool armed)
 
 	lockdep_assert_held(&kprobe_mutex);
 	kprobes_all_disarmed = !armed;
+	points_mend();
 	list_for_each_entry(pt, &points_list, all)
 		if (!pt->internal && !point_is_gone(pt) && point_is_armed(pt) != point_wants_arming(pt))
 			todo_add(&todo, pt);

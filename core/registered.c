@@ -19,15 +19,19 @@
 /**
  * struct registered - a registered kprobe
  * @next: in the same bucket
+ * @at_point: in its point's list of these, in the order of the point's kprobes
  * @p: the kprobe
  * @pt: the point that it is at
  * @kind: of the kprobe
+ * @wants_faults: faults_want() was called for it
  */
 struct registered {
 	struct registered *next;
+	struct list_head at_point;
 	struct kprobe *p;
 	struct probe_point *pt;
 	const struct probe_kind *kind;
+	bool wants_faults;
 };
 
 static struct registered *buckets[1u << BUCKET_BITS];	/* guarded by kprobe_mutex */
@@ -45,7 +49,7 @@ static struct registered **find(const struct kprobe *p)
 
 /**
  * registered_add() - a kprobe is about to be at a point
- * @p: the kprobe
+ * @p: the kprobe; registered_place() says where it is at the point
  * @pt: the point
  * @kind: of the kprobe
  *
@@ -59,9 +63,29 @@ int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_
 	might_sleep();
 	if (!new)
 		return -ENOMEM;
-	*new = (struct registered){ .p = p, .pt = pt, .kind = kind };
+	*new = (struct registered){
+		.p = p,
+		.pt = pt,
+		.kind = kind,
+		.wants_faults = p->fault_handler,
+	};
+	INIT_LIST_HEAD(&new->at_point);
 	*find(p) = new;
 	return 0;
+}
+
+/**
+ * registered_place() - note where a kprobe is in the list of its point
+ * @p: from registered_add()
+ * @before: the kprobe behind it, which is at the same point; NULL if it is the last
+ *
+ * Context: kprobe_mutex held.
+ */
+void registered_place(const struct kprobe *p, const struct kprobe *before)
+{
+	struct registered *r = *find(p);
+
+	list_add_tail(&r->at_point, before ? &(*find(before))->at_point : &r->pt->registered);
 }
 
 /**
@@ -75,7 +99,19 @@ void registered_drop(const struct kprobe *p)
 	struct registered **at = find(p), *old = *at;
 
 	*at = old->next;
+	list_del(&old->at_point);
 	kfree(old);
+}
+
+/**
+ * registered_wants_faults() - is faults_unwant() to be called when a kprobe goes
+ * @p: a registered kprobe; what it says itself may have been overwritten
+ *
+ * Context: kprobe_mutex held.
+ */
+bool registered_wants_faults(const struct kprobe *p)
+{
+	return (*find(p))->wants_faults;
 }
 
 /**
@@ -92,41 +128,25 @@ struct probe_point *point_of(const struct kprobe *p)
 	return r ? r->pt : NULL;
 }
 
-/*
- * Finds its place by the links that others still have to it.  If several at a point have been
- * overwritten one may be skipped by them: it goes to an end.
- */
-static void relink(struct probe_point *pt, struct kprobe *p)
+static struct list_head *link_of(struct probe_point *pt, struct list_head *at_point)
 {
-	struct list_head *head = &pt->probes, *before = head, *behind = head;
-
-	while (before->next && before->next != head && before->next != &p->list)
-		before = before->next;
-	if (before->next != head)
-		while (behind->prev && behind->prev != head && behind->prev != &p->list)
-			behind = behind->prev;
-	if (behind->prev == head)
-		before = head;
-	p->list.prev = before;
-	behind->prev = &p->list;
-	/* Hits go from one to the next. */
-	smp_store_release(&p->list.next, behind);
-	/* As the one before. */
-	smp_store_release(&before->next, &p->list);
+	return at_point == &pt->registered ? &pt->probes :
+	       &list_entry(at_point, struct registered, at_point)->p->list;
 }
 
 static bool is_overwritten(const struct registered *r)
 {
 	const struct kprobe *p = r->p;
 
-	return !p->list.next || !p->list.prev || p->point != r->pt || p->kind != r->kind;
+	return p->point != r->pt || p->kind != r->kind ||
+	       p->list.next != link_of(r->pt, r->at_point.next) ||
+	       p->list.prev != link_of(r->pt, r->at_point.prev);
 }
 
 static void mend(const struct registered *r)
 {
 	struct kprobe *p = r->p;
 
-	relink(r->pt, p);
 	p->point = r->pt;
 	p->kind = r->kind;
 	point_describe(r->pt, p);
@@ -134,34 +154,71 @@ static void mend(const struct registered *r)
 		p->kind->mend(p);
 }
 
-/* A walk along the probes of the point needs all of them. */
-static void mend_all_at(struct probe_point *pt)
+/* Hits go from one to the next meanwhile.  No link of a client's is followed: it may lead anywhere. */
+static void relink(struct probe_point *pt)
+{
+	struct list_head *at, *link;
+
+	list_for_each_prev(at, &pt->registered) {
+		link = link_of(pt, at);
+		link->prev = link_of(pt, at->prev);
+		smp_store_release(&link->next, link_of(pt, at->next));
+	}
+	pt->probes.prev = link_of(pt, pt->registered.prev);
+	smp_store_release(&pt->probes.next, link_of(pt, pt->registered.next));
+}
+
+/**
+ * point_mend() - repair what clients have overwritten of the kprobes at a point
+ * @pt: the point
+ *
+ * So that its list can be walked.  Nobody can help a hit before that, or the optimiser.
+ *
+ * Context: kprobe_mutex held, may sleep.
+ */
+void point_mend(struct probe_point *pt)
 {
 	const struct registered *r;
-	unsigned int i;
+	bool any = false;
 
-	for (i = 0; i < ARRAY_SIZE(buckets); i++)
-		for (r = buckets[i]; r; r = r->next)
-			if (r->pt == pt && is_overwritten(r))
-				mend(r);
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry(r, &pt->registered, at_point) {
+		if (!is_overwritten(r))
+			continue;
+		mend(r);
+		any = true;
+	}
+	if (!any)
+		return;
+	relink(pt);
 	point_refresh(pt);
 }
 
 /**
- * point_of_mended() - as point_of(), and repair what the client has overwritten
- * @p: any kprobe
+ * points_mend() - as point_mend(), of all points
  *
- * So that it can be unregistered.  Nobody can help a hit before that, or the optimiser.
+ * Context: as point_mend().
+ */
+void points_mend(void)
+{
+	struct probe_point *pt;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry(pt, &points_list, all)
+		point_mend(pt);
+}
+
+/**
+ * point_of_mended() - as point_of(), and repair what clients have overwritten there
+ * @p: any kprobe
  *
  * Context: kprobe_mutex held, may sleep.
  */
 struct probe_point *point_of_mended(struct kprobe *p)
 {
-	const struct registered *r = *find(p);
+	struct probe_point *pt = point_of(p);
 
-	if (!r)
-		return NULL;
-	if (is_overwritten(r))
-		mend_all_at(r->pt);
-	return r->pt;
+	if (pt)
+		point_mend(pt);
+	return pt;
 }

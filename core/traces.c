@@ -51,11 +51,13 @@
  * @theirs: the call as the kernel has it
  * @ours: what we write there
  * @placed: that is in the text
+ * @last: see struct traces_call
  */
 struct trace_site {
 	struct text_edit theirs;
 	struct text_edit ours;
 	bool placed;
+	bool last;
 };
 
 #define MAX_SITES	24
@@ -63,6 +65,7 @@ struct trace_site {
 /* Written once, by traces_init(), but for placed. */
 static struct trace_site sites[MAX_SITES];
 static unsigned int nr_sites;
+static bool may_have_missed;		/* there may be calls that are not in sites[] */
 
 static DEFINE_MUTEX(traces_mutex);
 static atomic_t holders;		/* raised under traces_mutex, lowered anywhere */
@@ -79,16 +82,20 @@ static DECLARE_DELAYED_WORK(visit_work, visit);
 
 /* ---- the calls ---- */
 
-static void add_site(unsigned long addr, const u8 *bytes, unsigned int len, const void *to)
+static void add_site(unsigned long addr, const u8 *bytes, unsigned int len,
+		     const struct traces_call *call)
 {
 	struct trace_site *site = &sites[nr_sites];
 
-	if (nr_sites == MAX_SITES || len > sizeof(site->theirs.bytes))
+	if (nr_sites == MAX_SITES || len > sizeof(site->theirs.bytes)) {
+		may_have_missed = true;
 		return;
+	}
 	site->theirs = (struct text_edit){ .addr = addr, .len = len };
 	memcpy(site->theirs.bytes, bytes, len);
 	site->ours = site->theirs;
-	if (arch_traces_make_call(&site->ours, to))
+	site->last = call->last;
+	if (arch_traces_make_call(&site->ours, call->ours))
 		nr_sites++;
 }
 
@@ -124,33 +131,36 @@ static void look_up(unsigned long called[MAX_CALLED])
 	}
 }
 
-static const void *ours_for(unsigned long target, const unsigned long called[MAX_CALLED])
+static const struct traces_call *call_for(unsigned long target,
+					  const unsigned long called[MAX_CALLED])
 {
 	unsigned int i;
 
 	for (i = 0; i < MAX_CALLED; i++)
 		if (target && called[i] == target)
-			return arch_traces_calls[i].ours;
+			return &arch_traces_calls[i];
 	return NULL;
 }
 
 /* Bytes that another tool has changed are not known: calls behind them may be missed. */
 static void find_sites(unsigned long start, unsigned long size, const unsigned long *called)
 {
+	const struct traces_call *call;
 	struct text_walk walk;
 	struct arch_step step;
-	const void *ours;
 	unsigned long at;
 
 	lockdep_assert_held(&kprobe_mutex);
 	text_walk_begin(&walk, start, start + size);
 	while (walk.at < walk.end) {
 		at = walk.at;
-		if (text_walk_step(&walk, &step))
+		if (text_walk_step(&walk, &step)) {
+			may_have_missed = true;
 			return;
-		ours = ours_for(step.target, called);
-		if (ours)
-			add_site(at, walk.bytes + (at - walk.from), step.length, ours);
+		}
+		call = call_for(step.target, called);
+		if (call)
+			add_site(at, walk.bytes + (at - walk.from), step.length, call);
 	}
 }
 
@@ -168,30 +178,54 @@ static void find_in_parts(const char *asker, const unsigned long *called)
 	}
 }
 
-static void place(void)
+/* Returns whether all are there. */
+static bool place_those(bool last)
 {
+	bool all = !may_have_missed;
 	unsigned int i;
 
 	lockdep_assert_held(&traces_mutex);
 	for (i = 0; i < nr_sites; i++) {
+		if (sites[i].last != last)
+			continue;
 		if (!sites[i].placed)
 			sites[i].placed = !host_text_poke(&sites[i].ours, sites[i].theirs.bytes);
 		ever_placed |= sites[i].placed;
+		all &= sites[i].placed;
 	}
+	return all;
 }
 
-/* Returns false if somebody has changed the text since: then our function must stay. */
+static void place(void)
+{
+	if (place_those(false))
+		place_those(true);
+}
+
+static bool take_back_site(struct trace_site *site)
+{
+	site->placed = host_text_poke(&site->theirs, site->ours.bytes);
+	return !site->placed;
+}
+
+/*
+ * Returns false if somebody has changed the text since: then our function must stay, and all
+ * others if it is one that came last.
+ */
 static bool take_back(void)
 {
 	unsigned int i;
 	bool all = true;
 
 	lockdep_assert_held(&traces_mutex);
-	for (i = 0; i < nr_sites; i++) {
+	for (i = 0; i < nr_sites; i++)
+		if (sites[i].last && sites[i].placed)
+			all &= take_back_site(&sites[i]);
+	if (!all)
+		return false;
+	for (i = 0; i < nr_sites; i++)
 		if (sites[i].placed)
-			sites[i].placed = host_text_poke(&sites[i].theirs, sites[i].ours.bytes);
-		all &= !sites[i].placed;
-	}
+			all &= take_back_site(&sites[i]);
 	return all;
 }
 

@@ -219,12 +219,14 @@ extern const struct arm64_return_places arm64_return_places;
  * @pc: where the task was interrupted, if that is the address the walk is at; else 0
  * @lr: its link register there
  * @sp: its stack pointer there
+ * @stack: if the task is another one, its stack, which is not left
  */
 struct arch_frames {
 	unsigned long record;
 	unsigned long pc;
 	unsigned long lr;
 	unsigned long sp;
+	unsigned long stack;
 };
 
 /* A return address to there looks like a call by a detour. */

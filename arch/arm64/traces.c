@@ -217,6 +217,18 @@ void arch_frames_begin(struct arch_frames *frames, const struct task_struct *tas
 		};
 	else if (task != current)
 		frames->record = thread_saved_fp((struct task_struct *)task);
+	if (task != current)
+		frames->stack = (unsigned long)task_stack_page(task);
+}
+
+/*
+ * A task that runs meanwhile changes the records, to any value, and what is read there may be
+ * a device: the kernel's own walk does not leave the stack either.
+ */
+static bool is_on_stack(const struct arch_frames *frames, unsigned long record)
+{
+	return !frames->stack ||
+	       record - frames->stack <= THREAD_SIZE - 2 * sizeof(record);
 }
 
 /**
@@ -227,14 +239,15 @@ void arch_frames_begin(struct arch_frames *frames, const struct task_struct *tas
  */
 void arch_frames_next(struct arch_frames *frames)
 {
-	unsigned long record = frames->record, fp, lr;
+	unsigned long record = frames->record, stack = frames->stack, fp, lr;
+	bool is_known = is_on_stack(frames, record);
 
-	*frames = (struct arch_frames){ };
-	if (!peek(record, &fp) || !peek(record + sizeof(fp), &lr))
+	*frames = (struct arch_frames){ .stack = stack };
+	if (!is_known || !peek(record, &fp) || !peek(record + sizeof(fp), &lr))
 		return;
 	frames->record = fp;
 	if (has_regs(record, fp, lr) && !peek_regs(record - FRAME_OFFSET, frames))
-		*frames = (struct arch_frames){ };
+		*frames = (struct arch_frames){ .stack = stack };
 }
 
 /* ---- what interrupted places in our text stand for ---- */

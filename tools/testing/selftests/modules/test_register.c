@@ -429,6 +429,42 @@ static void case_one_of_several_is_overwritten(struct ktap *t)
 	EXPECT(t, !get_kprobe(target_at(&probed)));
 }
 
+/* What others do at the point meanwhile goes along the probes that were overwritten. */
+static void case_beside_an_overwritten_one(struct ktap *t)
+{
+	const struct kprobe anew = { .symbol_name = "probed_fn", .offset = probed.at,
+				     .pre_handler = count };
+	struct kprobe p[5] = { anew, anew, anew, anew, anew }, other = anew;
+	struct kprobe *ps[] = { &p[0], &p[1], &p[2], &p[3], &p[4] };
+	unsigned int i;
+
+	if (!EXPECT_EQ(t, register_kprobes(ps, 5), 0))
+		return;
+	wait_for_kprobe_optimizer();
+	/* Also with links to where they don't belong. */
+	p[4] = p[2];
+	for (i = 0; i < 4; i += 2)
+		memset(&p[i], 0, sizeof(p[i]));
+	if (EXPECT_EQ(t, register_kprobe(&other), 0)) {
+		hits = 0;
+		EXPECT_EQ(t, probed.fn(40, 2), 42);
+		/* Two have lost their handlers. */
+		EXPECT_EQ(t, hits, 4);
+		wait_for_kprobe_optimizer();
+		memset(&p[4], 0, sizeof(p[4]));
+		unregister_kprobe(&other);
+	}
+	wait_for_kprobe_optimizer();
+	memset(&p[0], 0, sizeof(p[0]));
+	EXPECT_EQ(t, disable_kprobe(&p[1]), 0);
+	EXPECT_EQ(t, enable_kprobe(&p[1]), 0);
+	wait_for_kprobe_optimizer();
+	memset(p, 0, sizeof(p));
+	unregister_kprobes(ps, 5);
+	EXPECT_EQ(t, probed.fn(40, 2), 42);
+	EXPECT(t, !get_kprobe(target_at(&probed)));
+}
+
 static void case_disabled_at_registration(struct ktap *t)
 {
 	u8 byte = *(u8 *)target_at(&probed);
@@ -497,6 +533,7 @@ static const struct ktap_case cases[] = {
 	CASE(registered_twice_by_symbol_is_einval),
 	CASE(registered_and_overwritten_is_einval),
 	CASE(one_of_several_is_overwritten),
+	CASE(beside_an_overwritten_one),
 	CASE(disabled_at_registration),
 	CASE(get_kprobe_finds_the_first),
 };
