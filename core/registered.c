@@ -162,9 +162,11 @@ static void relink(struct probe_point *pt)
 	list_for_each_prev(at, &pt->registered) {
 		link = link_of(pt, at);
 		link->prev = link_of(pt, at->prev);
+		/* A hit that comes to it finds what is behind it. */
 		smp_store_release(&link->next, link_of(pt, at->next));
 	}
 	pt->probes.prev = link_of(pt, pt->registered.prev);
+	/* As above. */
 	smp_store_release(&pt->probes.next, link_of(pt, pt->registered.next));
 }
 

@@ -45,6 +45,14 @@ asmlinkage void powerpc_traces_profile(void);
 asmlinkage void powerpc_traces_wchan(void);
 asmlinkage void powerpc_traces_answer(void);
 
+/* Called by trampoline.S. */
+asmlinkage void powerpc_walk(stack_trace_consume_fn consume_entry, void *cookie,
+			     struct task_struct *task, struct pt_regs *regs);
+asmlinkage int powerpc_walk_reliable(stack_trace_consume_fn consume_entry, void *cookie,
+				     struct task_struct *task);
+asmlinkage void powerpc_profile(struct perf_callchain_entry_ctx *entry, struct pt_regs *regs);
+asmlinkage unsigned long powerpc_wchan(struct task_struct *task);
+
 const struct traces_call arch_traces_calls[] = {
 	{ "arch_stack_walk", powerpc_traces_walk },
 	{ "arch_stack_walk_reliable", powerpc_traces_reliable },
