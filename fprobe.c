@@ -209,11 +209,9 @@ static int make_return_hook(struct fprobe_hook *hook, const char **why)
 
 	if (!fp->exit_handler)
 		return 0;
-	ret = return_hook_create(&user);
-	if (IS_ERR(ret)) {
-		*why = "no room for so many instances, ask for fewer";
+	ret = return_hook_create(&user, why);
+	if (IS_ERR(ret))
 		return PTR_ERR(ret);
-	}
 	hook->ret = ret;
 	hook->pools = ret->pools;
 	return 0;

@@ -117,7 +117,7 @@ static bool is_among(struct kretprobe *rp, struct kretprobe **rps, int num)
 	return false;
 }
 
-static struct return_hook *make_hook(struct kretprobe *rp)
+static struct return_hook *make_hook(struct kretprobe *rp, const char **why)
 {
 	const struct return_user user = {
 		.whose = &rp->kp,
@@ -127,7 +127,7 @@ static struct return_hook *make_hook(struct kretprobe *rp)
 		.data_size = rp->data_size,
 	};
 
-	return return_hook_create(&user);
+	return return_hook_create(&user, why);
 }
 
 /* A registered kretprobe must keep its hook, so that is checked before anything is written. */
@@ -140,9 +140,9 @@ static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 		return refuse(rp, -EINVAL, "already registered");
 	if (why)
 		return refuse(rp, rp->data_size > KRETPROBE_MAX_DATA_SIZE ? -E2BIG : -EINVAL, why);
-	hook = make_hook(rp);
+	hook = make_hook(rp, &why);
 	if (IS_ERR(hook))
-		return refuse(rp, PTR_ERR(hook), "no room for so many instances, ask for fewer");
+		return refuse(rp, PTR_ERR(hook), why);
 	rp->hook = hook;
 	rp->pools = hook->pools;
 	rp->maxactive = maxactive_of(rp);

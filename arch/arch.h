@@ -150,11 +150,13 @@ void arch_point_release(struct probe_point *pt);
  * @theirs: its name; NULL behind the last one
  * @ours: what is called instead
  * @last: only when all others are replaced: alone it would make traces wrong that must be reliable
+ * @must: while any call of it is the kernel's, a trace that must be reliable may have a stub in it
  */
 struct traces_call {
 	const char *theirs;
 	void *ours;
 	bool last;
+	bool must;
 };
 
 /* Without the first of them traces can't be made whole. */

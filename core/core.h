@@ -363,6 +363,7 @@ extern struct traces_known traces_known;
 int traces_init(void);
 void traces_exit(void);
 void traces_hold(void);
+int traces_hold_stubs(void);
 void traces_release(void);
 void traces_settle(void);
 int traces_each_site(int (*fn)(unsigned long start, unsigned long end));
@@ -375,6 +376,7 @@ asmlinkage unsigned long traces_return_address(struct task_struct *task, int *id
 static inline int traces_init(void) { return 0; }
 static inline void traces_exit(void) {}
 static inline void traces_hold(void) {}
+static inline int traces_hold_stubs(void) { return 0; }
 static inline void traces_release(void) {}
 static inline void traces_settle(void) {}
 static inline int traces_each_site(int (*fn)(unsigned long start, unsigned long end)) { return 0; }

@@ -155,16 +155,17 @@ static void end_hook(void)
 	fixup_hook = NULL;
 }
 
-static int place_probe(void)
+static int place_probe(const char **why)
 {
 	unsigned long start = host_lookup(ARCH_FIXUP_FUNCTION);
 	struct return_hook *hook;
 	int err;
 
+	*why = "fault_handler is not supported on this kernel";
 	if (!start)
 		return -ENOENT;
 	if (ARCH_FIXUP_RETURNS) {
-		hook = return_hook_create(&fixup_user);
+		hook = return_hook_create(&fixup_user, why);
 		if (IS_ERR(hook))
 			return PTR_ERR(hook);
 		hook->internal = true;
@@ -190,10 +191,8 @@ int faults_want(const char **why)
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	err = nr_wanted ? 0 : place_probe();
-	if (err)
-		*why = "fault_handler is not supported on this kernel";
-	else
+	err = nr_wanted ? 0 : place_probe(why);
+	if (!err)
 		nr_wanted++;
 	return err;
 }

@@ -454,19 +454,11 @@ static void keep_trampoline(void)
 	pr_info("a return is probed: the module can't be unloaded on this kernel\n");
 }
 
-/**
- * return_hook_create() - create a hook with its instances
- * @user: what it is for
- *
- * Context: process context, sleeps.
- * Return: the hook; ERR_PTR(-ENOMEM), or ERR_PTR(-ENOSPC) if no stubs are left.
- */
-struct return_hook *return_hook_create(const struct return_user *user)
+static struct return_hook *create(const struct return_user *user)
 {
 	struct return_hook *hook;
 	int err;
 
-	might_sleep();
 	hook = alloc_hook(user);
 	if (!hook)
 		return ERR_PTR(-ENOMEM);
@@ -485,8 +477,36 @@ struct return_hook *return_hook_create(const struct return_user *user)
 		free_hook(hook);
 		return ERR_PTR(err);
 	}
+	return hook;
+}
+
+/**
+ * return_hook_create() - create a hook with its instances
+ * @user: what it is for
+ * @why: on error, the reason
+ *
+ * Context: process context, sleeps.
+ * Return: the hook; ERR_PTR(-ENOMEM); ERR_PTR(-ENOSPC) if no stubs are left; or an error of
+ * traces_hold_stubs().
+ */
+struct return_hook *return_hook_create(const struct return_user *user, const char **why)
+{
+	struct return_hook *hook;
+	int err;
+
+	might_sleep();
 	/* Until its last stub is on no stack any more, whoever uses it or not. */
-	traces_hold();
+	err = traces_hold_stubs();
+	if (err) {
+		*why = "live patching would trust a stack with a stub on it";
+		return ERR_PTR(err);
+	}
+	hook = create(user);
+	if (IS_ERR(hook)) {
+		*why = "no room for so many instances, ask for fewer";
+		traces_release();
+		traces_settle();
+	}
 	return hook;
 }
 

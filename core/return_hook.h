@@ -134,7 +134,7 @@ struct return_hook {
 	struct list_head list;
 };
 
-struct return_hook *return_hook_create(const struct return_user *user);
+struct return_hook *return_hook_create(const struct return_user *user, const char **why);
 void return_hook_set_handler(struct return_hook *hook, kretprobe_handler_t handler);
 struct return_hook *return_hook_of(const struct kprobe *whose);
 void return_hook_end_exit(struct return_hook *hook);

@@ -52,12 +52,14 @@
  * @ours: what we write there
  * @placed: that is in the text
  * @last: see struct traces_call
+ * @must: see there
  */
 struct trace_site {
 	struct text_edit theirs;
 	struct text_edit ours;
 	bool placed;
 	bool last;
+	bool must;
 };
 
 #define MAX_SITES	24
@@ -66,6 +68,7 @@ struct trace_site {
 static struct trace_site sites[MAX_SITES];
 static unsigned int nr_sites;
 static bool may_have_missed;		/* there may be calls that are not in sites[] */
+static unsigned long found_calls;	/* of which of arch_traces_calls[] there is one in sites[] */
 
 static DEFINE_MUTEX(traces_mutex);
 static atomic_t holders;		/* raised under traces_mutex, lowered anywhere */
@@ -95,8 +98,11 @@ static void add_site(unsigned long addr, const u8 *bytes, unsigned int len,
 	memcpy(site->theirs.bytes, bytes, len);
 	site->ours = site->theirs;
 	site->last = call->last;
-	if (arch_traces_make_call(&site->ours, call->ours))
-		nr_sites++;
+	site->must = call->must;
+	if (!arch_traces_make_call(&site->ours, call->ours))
+		return;
+	nr_sites++;
+	__set_bit(call - arch_traces_calls, &found_calls);
 }
 
 #define MAX_CALLED	5
@@ -178,28 +184,52 @@ static void find_in_parts(const char *asker, const unsigned long *called)
 	}
 }
 
+static int place_site(struct trace_site *site)
+{
+	int err = site->placed ? 0 : host_text_poke(&site->ours, site->theirs.bytes);
+
+	site->placed = !err;
+	ever_placed |= site->placed;
+	return err;
+}
+
 /* Returns whether all are there. */
-static bool place_those(bool last)
+static bool place_those(bool last, int *must)
 {
 	bool all = !may_have_missed;
 	unsigned int i;
+	int err;
 
 	lockdep_assert_held(&traces_mutex);
 	for (i = 0; i < nr_sites; i++) {
 		if (sites[i].last != last)
 			continue;
-		if (!sites[i].placed)
-			sites[i].placed = !host_text_poke(&sites[i].ours, sites[i].theirs.bytes);
-		ever_placed |= sites[i].placed;
-		all &= sites[i].placed;
+		err = place_site(&sites[i]);
+		all &= !err;
+		if (sites[i].must && err)
+			*must = err;
 	}
 	return all;
 }
 
-static void place(void)
+/* Returns an error if a call is not ours that must be. */
+static int place(void)
 {
-	if (place_those(false))
-		place_those(true);
+	int must = 0;
+
+	if (place_those(false, &must))
+		place_those(true, &must);
+	return must;
+}
+
+static bool lacks_must(void)
+{
+	unsigned int i;
+
+	for (i = 0; arch_traces_calls[i].theirs; i++)
+		if (arch_traces_calls[i].must && !test_bit(i, &found_calls))
+			return true;
+	return false;
 }
 
 static bool take_back_site(struct trace_site *site)
@@ -333,8 +363,20 @@ static void note_runs(void)
 	WRITE_ONCE(traces_known.start, runs.start);
 }
 
+static int hold(void)
+{
+	int err;
+
+	mutex_lock(&traces_mutex);
+	atomic_inc(&holders);
+	note_runs();
+	err = place();
+	mutex_unlock(&traces_mutex);
+	return err;
+}
+
 /**
- * traces_hold() - something of ours may be on a stack from now on
+ * traces_hold() - something of ours may be on a stack from now on, but no stub
  *
  * If a call can't be replaced, traces end where they meet us, and those that must be complete
  * say that they are not.  So that is no error; it is tried again at the next one.
@@ -344,11 +386,32 @@ static void note_runs(void)
 void traces_hold(void)
 {
 	might_sleep();
-	mutex_lock(&traces_mutex);
-	atomic_inc(&holders);
-	note_runs();
-	place();
-	mutex_unlock(&traces_mutex);
+	hold();
+}
+
+/**
+ * traces_hold_stubs() - stubs may be on stacks from now on
+ *
+ * It is live patching that trusts traces.  Who has changed a call, as a built-in probe on it does,
+ * will go, so that is an error on kernels without live patching, too.
+ *
+ * Context: as traces_hold().
+ * Return: 0; or an error if a trace that must be reliable could have a stub in it, and nothing is
+ * held: that of host_text_poke(), or -EOPNOTSUPP if the call is not known.
+ */
+int traces_hold_stubs(void)
+{
+	int err;
+
+	might_sleep();
+	err = hold();
+	if (!err && IS_ENABLED(CONFIG_LIVEPATCH) && lacks_must())
+		err = -EOPNOTSUPP;
+	if (err) {
+		traces_release();
+		traces_settle();
+	}
+	return err;
 }
 
 /**

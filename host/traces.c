@@ -119,6 +119,7 @@ unsigned long host_graph_return(struct task_struct *task, unsigned long addr, un
 #if defined(CONFIG_FUNCTION_GRAPH_TRACER) && \
 	(defined(HAVE_FUNCTION_GRAPH_RET_ADDR_PTR) || defined(LKP_GRAPH_HAS_RETP))
 	const struct ftrace_ret_stack *call;
+	unsigned long retp;
 	unsigned int i;
 
 	if (!graph_trampoline || addr != graph_trampoline ||
@@ -128,8 +129,9 @@ unsigned long host_graph_return(struct task_struct *task, unsigned long addr, un
 		call = import_ftrace_graph_get_ret_stack(task, i);
 		if (!call)
 			break;
+		retp = (unsigned long)READ_ONCE(call->retp);
 		/* Of an interrupt, on a stack of its own, it may be anywhere. */
-		if ((unsigned long)READ_ONCE(call->retp) - frame < THREAD_SIZE)
+		if (retp >= frame && !((retp ^ frame) & ~(THREAD_SIZE - 1)))
 			return READ_ONCE(call->ret);
 	}
 #endif

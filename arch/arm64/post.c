@@ -10,7 +10,6 @@
  *	restore registers
  *	b to the instruction after the probe point
  * elsewhere:
- *	add sp
  *	brk				restores all registers, resumes where a handler chose
  *
  * The stub is made for the first probe at a point that has a post_handler, if there
@@ -19,7 +18,6 @@
  */
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
-#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
@@ -29,9 +27,6 @@
 #include "../../host/inject.h"
 #include "../slot.h"
 #include "assembly.h"
-
-/* Registers to resume with where a handler chose; interrupts stay off until the trap. */
-static DEFINE_PER_CPU(struct user_pt_regs, chosen);
 
 asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *regs);
 
@@ -46,10 +41,7 @@ asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *
 asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *regs)
 {
 	dispatch_post_guarded(pt, regs, false);
-	if (likely(regs->pc == pt->addr + INSN_SIZE))
-		return false;
-	*raw_cpu_ptr(&chosen) = regs->user_regs;
-	return true;
+	return unlikely(regs->pc != pt->addr + INSN_SIZE);
 }
 
 /* What emit_save() saves of pstate.  The rest (SSBS, DIT, TCO, UAO) is in the trap's. */
@@ -58,17 +50,20 @@ asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *
 
 /**
  * arm64_trap_leave() - resume where a post_handler chose
- * @regs: filled in, except the stack pointer and the state that no stub saves, which are kept
+ * @regs: filled in, except the state that no stub saves, which is kept
+ *
+ * The stub's registers are still on its stack: in memory of the CPU's, who comes between the two,
+ * as SDEI and watchpoints can, might run such a stub, too.
  *
  * Context: in the trap after arm64_post_hit(), interrupts off.
  */
 void arm64_trap_leave(struct pt_regs *regs)
 {
-	unsigned long sp = regs->sp;
+	const struct pt_regs *chosen = (const struct pt_regs *)regs->sp;
 	u64 kept = regs->pstate & ~(u64)SAVED_STATE;
 
-	regs->user_regs = *raw_cpu_ptr(&chosen);
-	regs->sp = sp;
+	regs->user_regs = chosen->user_regs;
+	regs->sp = (unsigned long)(chosen + 1);
 	regs->pstate = (regs->pstate & SAVED_STATE) | kept;
 }
 
@@ -86,7 +81,6 @@ static void assemble(struct assembly *a, const struct probe_point *pt)
 	emit_restore(a);
 	emit(a, assembly_branch(here(a), pt->addr + INSN_SIZE, &a->failed));
 	a->words[test] |= (a->nr - test) << 5;
-	emit_add(a, STACK, STACK, sizeof(struct pt_regs));
 	emit(a, ARM64_BRK(ARM64_IMM_LEAVE));
 	emit_literals(a);
 }

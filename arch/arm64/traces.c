@@ -80,10 +80,10 @@ static void print_backtrace(struct pt_regs *regs, struct task_struct *task, cons
 
 #endif
 
-/* On older kernels the function that prints calls the first one. */
+/* From 5.17 until then the function that prints calls the first one. */
 const struct traces_call arch_traces_calls[] = {
 	{ "arch_stack_walk", traces_walk },
-	{ "arch_stack_walk_reliable", traces_walk_reliable },
+	{ "arch_stack_walk_reliable", traces_walk_reliable, .must = true },
 #ifdef LKP_HAVE_FRAME_META
 	{ "dump_backtrace", print_backtrace },
 #endif

@@ -38,6 +38,9 @@
 /* Bytes of stack arguments that are copied for a jprobe. */
 #define X86_JPROBE_STACK_ARGS	128
 
+/* struct jprobe_state */
+#define X86_JPROBE_STATE_BP	48
+
 /* A static call, or the jump of a static tail call. */
 #define ARCH_STATIC_CALL_SIZE	5
 

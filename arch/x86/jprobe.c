@@ -9,6 +9,8 @@
 #include "../../core/dispatch.h"
 #include "../jprobe.h"
 
+static_assert(offsetof(struct jprobe_state, regs.bp) == X86_JPROBE_STATE_BP);
+
 DEFINE_PER_CPU(void *, x86_jprobe_entry);
 DEFINE_PER_CPU(unsigned long, x86_jprobe_probed);	/* as a return address to the instruction */
 

@@ -152,9 +152,13 @@ static unsigned long name_of(struct unwind_state *state)
 }
 #endif
 
-/* Who prints a stack asks the second one first, and skips what is none. */
+/*
+ * Who prints a stack asks the second one first, and skips what is none.  By frame pointers a stub is
+ * as good as any address; by ORC it ends a trace, which is then not reliable.
+ */
 const struct traces_call arch_traces_calls[] = {
-	{ "ftrace_graph_ret_addr", x86_return_address },
+	{ "ftrace_graph_ret_addr", x86_return_address,
+	  .must = IS_ENABLED(CONFIG_UNWINDER_FRAME_POINTER) },
 	{ "__kernel_text_address", traces_is_text },
 	{ "orc_find", x86_orc_find, .last = true },
 	{ "unwind_get_return_address", name_of },

@@ -326,9 +326,21 @@ SYM_DATA_END(x86_detour_places)
 .endm
 
 /*
- * At the end of the gap, above what an instruction pushes before the function runs, is the address
- * in the probed function that traces name there.
+ * In the gap is the address in the probed function that traces name there.  For who follows frame
+ * pointers it is in a frame, and above that is the one that the probed function will have.
  */
+#ifdef CONFIG_UNWINDER_FRAME_POINTER
+.macro JPROBE_GAP
+	UNWIND_HINT_LOST
+	pushq	%rbp
+	movq	%rsp, %rbp
+	pushq	PER_CPU_VAR(x86_jprobe_probed)
+	pushq	%rbp
+	movq	%rsp, %rbp
+	leaq	24-GAP(%rsp), %rsp
+	TELL_IRQS_OFF
+.endm
+#else
 .macro JPROBE_GAP
 	UNWIND_HINT_FUNC
 	pushq	PER_CPU_VAR(x86_jprobe_probed)
@@ -336,6 +348,7 @@ SYM_DATA_END(x86_detour_places)
 	leaq	8-GAP(%rsp), %rsp
 	TELL_IRQS_OFF
 .endm
+#endif
 
 .macro JPROBE_CALL back
 	pushq	$\back
@@ -378,6 +391,10 @@ SYM_CODE_START(x86_jprobe)
 	UNWIND_HINT_LOST
 SYM_INNER_LABEL(x86_jprobe_back, SYM_L_GLOBAL)
 	ANNOTATE_NOENDBR
+#ifdef CONFIG_UNWINDER_FRAME_POINTER
+	/* The frames in the gap may be written over. */
+	movq	PER_CPU_VAR(jprobe_state + X86_JPROBE_STATE_BP), %rbp
+#endif
 	subq	$21*8, %rsp
 	movq	%rsp, %rdi
 	call	x86_jprobe_restore

@@ -278,6 +278,14 @@ static bool surround(struct ktap *t, unsigned int nr)
 
 static const struct target *const with_a_frame = &with_frame;
 
+static bool begin_jprobe(struct ktap *t, const struct way *way);
+
+/* There are frames for the probed function and its caller then. */
+static bool replaces(const struct way *way)
+{
+	return way->begin == begin_jprobe;
+}
+
 static bool is_hooked(const struct way *way)
 {
 	return way->extra || !way->unhooked;
@@ -292,7 +300,7 @@ static const void *first_caller(const struct way *way)
 	bool frameless = way->target ? way->target != with_a_frame : way->fn == lkp_plain;
 
 	frameless &= !way->gone;
-	if (CALLER_ON_STACK || (NAMES_MORE && taken == SAVED && is_hooked(way)))
+	if (CALLER_ON_STACK || replaces(way) || (NAMES_MORE && taken == SAVED && is_hooked(way)))
 		return lkp_chain_inner;
 	return frameless ? lkp_chain_middle : lkp_chain_inner;
 }
@@ -306,7 +314,7 @@ static void compare(struct ktap *t, const struct way *way)
 	if (taken == RELIABLY && !seen_reliable)
 		return;
 	whole = EXPECT(t, callers_are_whole(&seen, first_caller(way)));
-	if (way->target && taken == SAVED && (!NAMES_MORE || is_hooked(way)))
+	if ((way->target || replaces(way)) && taken == SAVED && (!NAMES_MORE || is_hooked(way)))
 		whole &= EXPECT_EQ(t, count_in(&seen, way->fn, SMALL), !way->gone);
 	if (first_caller(way) == lkp_chain_inner)
 		whole &= EXPECT_EQ(t, count_in(&seen, lkp_chain_inner, SMALL), 1);

@@ -156,16 +156,23 @@ static inline bool can_profile(void)
 	return get_callchain && get_buffers && put_buffers;
 }
 
+/* Only older kernels are told how many addresses are there already. */
+#ifdef CALLCHAIN_BEGINS_AT
+#define FROM(nr)	nr,
+#else
+#define FROM(nr)
+#endif
+
 /* What profiles are made of, for code that has been interrupted. */
 static inline void profile(struct pt_regs *regs, struct trace *trace)
 {
-	struct perf_callchain_entry *(*get)(struct pt_regs *regs, u32 init_nr, bool kernel,
-					    bool user, u32 max_stack, bool crosstask,
+	struct perf_callchain_entry *(*get)(struct pt_regs *regs, FROM(u32) bool kernel, bool user,
+					    u32 max_stack, bool crosstask,
 					    bool add_mark) = (void *)get_callchain;
 	const struct perf_callchain_entry *entry;
 	unsigned int i;
 
-	entry = get(regs, 0, true, false, MAX_TRACE, false, false);
+	entry = get(regs, FROM(0) true, false, MAX_TRACE, false, false);
 	trace->nr = entry ? min_t(unsigned int, entry->nr, MAX_TRACE) : 0;
 	for (i = 0; i < trace->nr; i++)
 		trace->at[i] = entry->ip[i];
