@@ -34,7 +34,7 @@ BARE_HOSTS = ("notasks", "framepointer")
 class Selftest:
     """A script and the needs in its first comment lines."""
 
-    VM_OPTIONS = ("smp", "mem", "disk", "cpu", "append", "qemu")
+    VM_OPTIONS = ("machine", "smp", "mem", "disk", "cpu", "append", "qemu")
 
     def __init__(self, path):
         self.path = path
