@@ -5,12 +5,19 @@
  * It is read-only in every mapping: in the one that runs, and in the kernel's linear
  * mapping of all memory, where an allocation is writable otherwise.  The latter is put back
  * when the memory is freed.
+ *
+ * An attempt for which there is no room is dear: the kernel flushes the TLBs of all CPUs, in the hope
+ * for addresses that are free then.  So it is remembered, for who would try again soon.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/gfp.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/numa.h>
 #include <linux/perf_event.h>
 #include <linux/vmalloc.h>
@@ -55,6 +62,102 @@ static void announce(unsigned long base, unsigned long size, bool gone)
 		import_perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_OOL, base, size, gone, name);
 }
 
+/* ---- where there was none ---- */
+
+/**
+ * struct shortage - a range of addresses in which there was no memory
+ * @range: which
+ * @until: jiffies until when nobody should try again
+ * @delay: the time from the attempt until then, in jiffies; 0: none
+ */
+struct shortage {
+	struct host_area range;
+	unsigned long until;
+	unsigned long delay;
+};
+
+#define FIRST_DELAY	(HZ / 4)
+#define LAST_DELAY	(64 * HZ)
+
+static DEFINE_MUTEX(shortages_mutex);
+static struct shortage shortages[8];	/* of the ranges that were asked for last */
+static unsigned int next_shortage;
+
+static void near_text(unsigned long near, struct host_area *range)
+{
+	arch_near_text_range(near, &range->start, &range->end);
+}
+
+/* Ranges may depend on the very place. */
+static bool is_much_the_same(const struct host_area *one, const struct host_area *other)
+{
+	unsigned long start = max(one->start, other->start), end = min(one->end, other->end);
+
+	return start < end && end - start > (one->end - one->start) / 8 * 7;
+}
+
+static struct shortage *find_shortage(const struct host_area *range)
+{
+	struct shortage *shortage;
+
+	lockdep_assert_held(&shortages_mutex);
+	for (shortage = shortages; shortage < shortages + ARRAY_SIZE(shortages); shortage++)
+		if (shortage->delay && is_much_the_same(range, &shortage->range))
+			return shortage;
+	return NULL;
+}
+
+static void note_shortage(const struct host_area *range)
+{
+	struct shortage *shortage = find_shortage(range);
+
+	if (!shortage) {
+		shortage = &shortages[next_shortage++ % ARRAY_SIZE(shortages)];
+		*shortage = (struct shortage){ .range = *range, .delay = FIRST_DELAY / 2 };
+	}
+	shortage->delay = min_t(unsigned long, 2 * shortage->delay, LAST_DELAY);
+	shortage->until = jiffies + shortage->delay;
+}
+
+static void note_attempt(const struct host_area *range, bool failed)
+{
+	struct shortage *shortage;
+
+	mutex_lock(&shortages_mutex);
+	if (failed)
+		note_shortage(range);
+	else
+		while ((shortage = find_shortage(range)))
+			shortage->delay = 0;
+	mutex_unlock(&shortages_mutex);
+}
+
+/**
+ * host_memory_is_short() - has there been no memory near text, a moment ago
+ * @near: an address of that text
+ *
+ * The moment is longer after each attempt, up to a minute.
+ *
+ * Context: process context, may sleep.
+ * Return: whether to try again only later.
+ */
+bool host_memory_is_short(unsigned long near)
+{
+	const struct shortage *shortage;
+	struct host_area range;
+	bool is_short;
+
+	might_sleep();
+	near_text(near, &range);
+	mutex_lock(&shortages_mutex);
+	shortage = find_shortage(&range);
+	is_short = shortage && time_before(jiffies, shortage->until);
+	mutex_unlock(&shortages_mutex);
+	return is_short;
+}
+
+/* ---- memory ---- */
+
 /**
  * host_memory_alloc() - get executable memory within reach of text
  * @near: an address of that text
@@ -65,14 +168,15 @@ static void announce(unsigned long base, unsigned long size, bool gone)
  */
 unsigned long host_memory_alloc(unsigned long near, unsigned long size)
 {
-	unsigned long start, end;
+	struct host_area range;
 	void *base;
 
 	might_sleep();
-	if (inject_failure())
+	near_text(near, &range);
+	if (inject_failure() || range.start >= range.end)
 		return 0;
-	arch_near_text_range(near, &start, &end);
-	base = alloc_between(start, end, size);
+	base = alloc_between(range.start, range.end, size);
+	note_attempt(&range, !base);
 	if (base && protect(base, size)) {
 		vfree(base);
 		return 0;

@@ -231,7 +231,7 @@ static bool is_near(const struct slot_pool *pool, unsigned long near)
 	return arch_in_reach(near, pool->base, pool->base + pool->nr * ARCH_SLOT_SIZE);
 }
 
-static unsigned long take_from_added(unsigned int nr, unsigned long near)
+static unsigned long take_from_present(unsigned int nr, unsigned long near)
 {
 	struct slot_pool *pool;
 	unsigned long slot;
@@ -243,7 +243,13 @@ static unsigned long take_from_added(unsigned int nr, unsigned long near)
 		if (slot)
 			return slot;
 	}
-	pool = add_slot_pool(near);
+	return 0;
+}
+
+static unsigned long take_from_new(unsigned int nr, unsigned long near)
+{
+	struct slot_pool *pool = add_slot_pool(near);
+
 	return pool ? take_slots(pool, nr) : 0;
 }
 
@@ -254,7 +260,7 @@ static unsigned long take_slot(bool may_fault, unsigned long near)
 
 	if (may_fault)
 		return take_slots(own, 1);
-	return take_from_added(1, near) ?: take_slots(own, 1);
+	return take_from_present(1, near) ?: take_from_new(1, near) ?: take_slots(own, 1);
 }
 
 /**
@@ -288,16 +294,23 @@ unsigned long host_slot_alloc(bool may_fault, unsigned long near)
  * @size: bytes; a run has no fixups
  * @near: the text that branches there and back: always within reach
  *
+ * Who gets none may ask as often as it likes: memory is asked for in growing intervals.
+ *
  * Context: process context, may sleep.
  * Return: the address, filled with traps; 0 if there is no memory near the text.
  */
 unsigned long host_run_alloc(unsigned long size, unsigned long near)
 {
-	unsigned long run;
+	unsigned int nr = DIV_ROUND_UP(size, ARCH_SLOT_SIZE);
+	unsigned long run = 0;
 
 	might_sleep();
 	mutex_lock(&slots_mutex);
-	run = inject_failure() ? 0 : take_from_added(DIV_ROUND_UP(size, ARCH_SLOT_SIZE), near);
+	if (!inject_failure()) {
+		run = take_from_present(nr, near);
+		if (!run && !host_memory_is_short(near))
+			run = take_from_new(nr, near);
+	}
 	mutex_unlock(&slots_mutex);
 	return run;
 }
