@@ -45,7 +45,8 @@ static int prepare(struct jprobe *jp)
 {
 	if (!jp || !jp->entry)
 		return -EINVAL;
-	if (probe_is_registered(&jp->kp)) {
+	lockdep_assert_held(&kprobe_mutex);
+	if (point_of_mended(&jp->kp)) {
 		jp->kp.refusal = "already registered";
 		return -EINVAL;
 	}
@@ -94,9 +95,13 @@ int register_jprobes(struct jprobe **jps, int num)
 	might_sleep();
 	if (!jps || num <= 0)
 		return -EINVAL;
+	mutex_lock(&kprobe_mutex);
 	for (i = 0; i < num && !err; i++)
 		err = prepare(jps[i]);
-	return err ?: probes_register(&jprobe_kind, (struct kprobe **)jps, num);
+	if (!err)
+		err = probes_add(&jprobe_kind, (struct kprobe **)jps, num);
+	mutex_unlock(&kprobe_mutex);
+	return err;
 }
 EXPORT_SYMBOL_GPL(register_jprobes);
 

@@ -130,13 +130,17 @@ static struct return_hook *make_hook(struct kretprobe *rp, const char **why)
 	return return_hook_create(&user, why);
 }
 
-/* A registered kretprobe must keep its hook, so that is checked before anything is written. */
+/*
+ * A registered kretprobe must keep its hook, so that is checked before anything is written, and
+ * nobody else may register it before we do.
+ */
 static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 {
 	const char *why = bad_request(rp);
 	struct return_hook *hook;
 
-	if (is_among(rp, before, num) || probe_is_registered(&rp->kp))
+	lockdep_assert_held(&kprobe_mutex);
+	if (is_among(rp, before, num) || point_of_mended(&rp->kp))
 		return refuse(rp, -EINVAL, "already registered");
 	if (why)
 		return refuse(rp, rp->data_size > KRETPROBE_MAX_DATA_SIZE ? -E2BIG : -EINVAL, why);
@@ -212,6 +216,23 @@ static const struct probe_kind kretprobe_kind = {
 	.end = end,
 };
 
+static int add_all(struct kretprobe **rps, int num, struct list_head *ending)
+{
+	int prepared, err = 0;
+
+	lockdep_assert_held(&kprobe_mutex);
+	for (prepared = 0; prepared < num; prepared++) {
+		err = rps[prepared] ? prepare(rps[prepared], rps, prepared) : -EINVAL;
+		if (err)
+			break;
+	}
+	if (!err)
+		err = probes_add(&kretprobe_kind, (struct kprobe **)rps, num);
+	while (err && prepared--)
+		leave(rps[prepared], ending);
+	return err;
+}
+
 /* ---- interface for clients ---- */
 
 /**
@@ -226,21 +247,15 @@ static const struct probe_kind kretprobe_kind = {
  */
 int register_kretprobes(struct kretprobe **rps, int num)
 {
-	int prepared, err = 0;
 	LIST_HEAD(ending);
+	int err;
 
 	might_sleep();
 	if (!rps || num <= 0)
 		return -EINVAL;
-	for (prepared = 0; prepared < num; prepared++) {
-		err = rps[prepared] ? prepare(rps[prepared], rps, prepared) : -EINVAL;
-		if (err)
-			break;
-	}
-	if (!err)
-		err = probes_register(&kretprobe_kind, (struct kprobe **)rps, num);
-	while (err && prepared--)
-		leave(rps[prepared], &ending);
+	mutex_lock(&kprobe_mutex);
+	err = add_all(rps, num, &ending);
+	mutex_unlock(&kprobe_mutex);
 	return_hooks_destroy(&ending);
 	return err;
 }
@@ -284,10 +299,12 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 	might_sleep();
 	if (!rps || num <= 0)
 		return;
-	probes_unregister((struct kprobe **)rps, num);
+	mutex_lock(&kprobe_mutex);
+	probes_remove((struct kprobe **)rps, num);
 	for (i = 0; i < num; i++)
 		if (rps[i] && rps[i]->kp.addr && rps[i]->hook)
 			leave(rps[i], &ending);
+	mutex_unlock(&kprobe_mutex);
 	return_hooks_destroy(&ending);
 }
 EXPORT_SYMBOL_GPL(unregister_kretprobes);

@@ -63,7 +63,7 @@ static const char *probe_obstacle(const struct kprobe *p)
 		return "a probe here has a post_handler";
 	if (p->fault_handler)
 		return "a probe here has a fault_handler";
-	return p->kind->why_no_jump;
+	return registered_kind(p)->why_no_jump;
 }
 
 static const char *handler_obstacle(const struct probe_point *pt)
@@ -71,7 +71,7 @@ static const char *handler_obstacle(const struct probe_point *pt)
 	const struct kprobe *p;
 	const char *why = NULL;
 
-	list_for_each_entry(p, &pt->probes, list)
+	for_each_kprobe_at(p, pt)
 		if (!kprobe_disabled(p) && !why)
 			why = probe_obstacle(p);
 	return why;

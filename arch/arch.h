@@ -150,7 +150,8 @@ void arch_point_release(struct probe_point *pt);
  * @theirs: its name; NULL behind the last one
  * @ours: what is called instead
  * @last: only when all others are replaced: alone it would make traces wrong that must be reliable
- * @must: while any call of it is the kernel's, a trace that must be reliable may have a stub in it
+ * @must: while one in arch_traces_must[] is the kernel's, a trace that must be reliable may have a
+ *	stub in it
  */
 struct traces_call {
 	const char *theirs;
@@ -164,6 +165,9 @@ extern const struct traces_call arch_traces_calls[];
 
 /* The functions of the kernel that follow stacks, where the calls are; NULL behind the last one. */
 extern const char * const arch_traces_askers[];
+
+/* Those of them by which traces are taken that must be reliable. */
+extern const char * const arch_traces_must[];
 
 /**
  * unsigned long arch_called_at(unsigned long addr) - where calls of the function at @addr lead; a
@@ -198,11 +202,19 @@ static inline bool arch_traces_slots(void)
 #endif
 
 /**
+ * ARCH_TRACES_TRUSTS_STUBS - an unwinder of the kernel's takes a stub for the address of a caller, so
+ * ftrace_graph_ret_addr() is to answer 0 for one that is not known; in probe.h, optional
+ */
+#ifndef ARCH_TRACES_TRUSTS_STUBS
+#define ARCH_TRACES_TRUSTS_STUBS	0
+#endif
+
+/**
  * arch_traces_make_call() - make a call one of another function
  * @edit: the call as it is; its bytes are changed
  * @to: the other function
  *
- * Context: process context, sleeps; from traces_init() only.
+ * Context: process context, sleeps, kprobe_mutex held.
  * Return: false if it is no call, or too far.
  */
 bool arch_traces_make_call(struct text_edit *edit, const void *to);
@@ -373,7 +385,8 @@ bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr);
  * While the function runs, its return address may be saved elsewhere on the stack
  * and may be signed.  For a task that does not run: arch_return_words() gives the
  * @nr-th range of words that may hold it, false after the last range
- * (ARCH_RETURN_SLOT_IS_KNOWN: there is one word, which no earlier call's is mistaken for);
+ * (ARCH_RETURN_SLOT_IS_KNOWN: the first range is one word, which no earlier call's is mistaken for,
+ * and the others may have copies for unwinders);
  * arch_return_in() gives the return address that a word stands for;
  * arch_replace_return() replaces it, false if it is not the return address of
  * that call; arch_return_is_foreign() says that its signature is that of another call

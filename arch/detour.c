@@ -33,7 +33,7 @@ unsigned int detour_count_handlers(const struct probe_point *pt)
 	unsigned int nr = 0;
 
 	lockdep_assert_held(&kprobe_mutex);
-	list_for_each_entry(p, &pt->probes, list)
+	for_each_kprobe_at(p, pt)
 		nr += detour_calls(p);
 	return nr;
 }

@@ -162,10 +162,23 @@ void point_exit(void);
 
 /* ---- registered.c: from kprobe to point ---- */
 
-int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_kind *kind);
+int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_kind *kind,
+		   bool wants_faults);
 void registered_place(const struct kprobe *p, const struct kprobe *before);
 void registered_drop(const struct kprobe *p);
 bool registered_wants_faults(const struct kprobe *p);
+const struct probe_kind *registered_kind(const struct kprobe *p);
+void registered_note_flags(const struct kprobe *p);
+struct kprobe *registered_first(const struct probe_point *pt);
+struct kprobe *registered_next(const struct kprobe *p);
+
+/*
+ * With kprobe_mutex held: no link of a client's is followed, as it may have been overwritten.  Only
+ * hits, which can't wait for the mutex, follow those.
+ */
+#define for_each_kprobe_at(p, pt)							\
+	for ((p) = registered_first(pt); (p); (p) = registered_next(p))
+
 struct probe_point *point_of(const struct kprobe *p);
 struct probe_point *point_of_mended(struct kprobe *p);
 void point_mend(struct probe_point *pt);
@@ -390,7 +403,6 @@ void probes_remove(struct kprobe **kps, int num);
 int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num);
 void probes_unregister(struct kprobe **kps, int num);
 int probe_set_disabled(struct kprobe *p, bool disabled);
-bool probe_is_registered(struct kprobe *p);
 int probes_set_armed(bool armed);
 int probe_add_internal(struct kprobe *p);
 void probe_remove_internal(struct kprobe *p);

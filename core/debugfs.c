@@ -49,7 +49,7 @@ void show_each_probe(struct seq_file *m, show_probe_fn show)
 	list_for_each_entry(pt, &points_list, all) {
 		if (pt->internal)
 			continue;
-		list_for_each_entry(p, &pt->probes, list) {
+		for_each_kprobe_at(p, pt) {
 			if (!file_goes_on(m))
 				return;
 			show(m, pt, p);

@@ -73,7 +73,9 @@ static void end_points_in(struct module *mod, bool init_only)
 
 static bool belongs_to(const struct kprobe *p, const struct module *mod)
 {
-	if (p->kind->belongs_to && p->kind->belongs_to(p, mod))
+	const struct probe_kind *kind = registered_kind(p);
+
+	if (kind->belongs_to && kind->belongs_to(p, mod))
 		return true;
 	return within_module((unsigned long)p, mod) ||
 	       within_module((unsigned long)p->pre_handler, mod) ||
@@ -87,7 +89,7 @@ static struct kprobe *find_left_behind(const struct module *mod)
 	struct kprobe *p;
 
 	list_for_each_entry(pt, &points_list, all)
-		list_for_each_entry(p, &pt->probes, list)
+		for_each_kprobe_at(p, pt)
 			if (!pt->internal && belongs_to(p, mod))
 				return p;
 	return NULL;

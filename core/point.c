@@ -87,7 +87,7 @@ static bool any_enabled(const struct probe_point *pt)
 {
 	const struct kprobe *p;
 
-	list_for_each_entry(p, &pt->probes, list)
+	for_each_kprobe_at(p, pt)
 		if (!kprobe_disabled(p))
 			return true;
 	return false;
@@ -129,7 +129,7 @@ void point_refresh(struct probe_point *pt)
 	bool has_post = false;
 
 	lockdep_assert_held(&kprobe_mutex);
-	list_for_each_entry(p, &pt->probes, list)
+	for_each_kprobe_at(p, pt)
 		has_post |= p->post_handler && !kprobe_disabled(p);
 	if (has_post && !point_is_gone(pt))
 		arch_post_prepare(pt);
@@ -235,7 +235,7 @@ static void mark_optimized(struct probe_point *pt, bool optimized)
 {
 	struct kprobe *p;
 
-	list_for_each_entry(p, &pt->probes, list)
+	for_each_kprobe_at(p, pt)
 		p->flags = optimized ? p->flags | KPROBE_FLAG_OPTIMIZED :
 				       p->flags & ~KPROBE_FLAG_OPTIMIZED;
 }
@@ -289,7 +289,7 @@ void point_mark_gone(struct probe_point *pt)
 	point_leave_zombies(pt);
 	list_del_init(&pt->optimize);
 	point_move(pt, EVENT_VANISH);
-	list_for_each_entry(p, &pt->probes, list)
+	for_each_kprobe_at(p, pt)
 		p->flags |= KPROBE_FLAG_GONE;
 	point_refresh(pt);
 	table_remove(pt);

@@ -74,10 +74,10 @@ static struct probe_point *find_or_create(struct probe_address *where, const cha
 }
 
 /* The kind is not set before: a refused kprobe may be registered already, as another kind. */
-static int attach(const struct probe_kind *kind, struct kprobe *p,
-		   const struct probe_address *where, struct probe_point *pt)
+static int attach(const struct probe_kind *kind, struct kprobe *p, bool wants_faults,
+		  const struct probe_address *where, struct probe_point *pt)
 {
-	int err = registered_add(p, pt, kind);
+	int err = registered_add(p, pt, kind, wants_faults);
 
 	if (err)
 		return err;
@@ -85,6 +85,7 @@ static int attach(const struct probe_kind *kind, struct kprobe *p,
 	p->flags &= KPROBE_FLAG_DISABLED;
 	if (where->on_entry)
 		p->flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
+	registered_note_flags(p);
 	p->nmissed = 0;
 	p->refusal = NULL;
 	p->given_addr = p->addr;
@@ -96,8 +97,8 @@ static bool has_probe_of(const struct probe_point *pt, const struct probe_kind *
 {
 	const struct kprobe *p;
 
-	list_for_each_entry(p, &pt->probes, list)
-		if (p->kind == kind)
+	for_each_kprobe_at(p, pt)
+		if (registered_kind(p) == kind)
 			return true;
 	return false;
 }
@@ -113,7 +114,7 @@ static void release_if_new(struct probe_point *pt)
 	points_release(&ending);
 }
 
-static int attach_at_address(const struct probe_kind *kind, struct kprobe *p,
+static int attach_at_address(const struct probe_kind *kind, struct kprobe *p, bool wants_faults,
 			     struct probe_address *where, struct list_head *todo,
 			     struct list_head *jumps, const char **why)
 {
@@ -126,7 +127,7 @@ static int attach_at_address(const struct probe_kind *kind, struct kprobe *p,
 		*why = kind->why_one_only;
 		return -EEXIST;
 	}
-	if (attach(kind, p, where, pt)) {
+	if (attach(kind, p, wants_faults, where, pt)) {
 		*why = "out of memory";
 		release_if_new(pt);
 		return -ENOMEM;
@@ -163,7 +164,7 @@ static int add_one(const struct probe_kind *kind, struct kprobe *p, struct list_
 	if (!err && wants_faults)
 		err = faults_want(why);
 	if (!err) {
-		err = attach_at_address(kind, p, &where, todo, jumps, why);
+		err = attach_at_address(kind, p, wants_faults, &where, todo, jumps, why);
 		if (err && wants_faults)
 			faults_unwant();
 	}
@@ -358,7 +359,7 @@ int probe_add_internal(struct kprobe *p)
 	if (IS_ERR(pt))
 		return PTR_ERR(pt);
 	pt->internal = true;
-	if (attach(&internal_kind, p, &where, pt)) {
+	if (attach(&internal_kind, p, false, &where, pt)) {
 		release_if_new(pt);
 		return -ENOMEM;
 	}
@@ -417,6 +418,7 @@ static int set_disabled(struct kprobe *p, bool disabled)
 		p->flags = flags;
 		point_refresh(pt);
 	}
+	registered_note_flags(p);
 	if (p->kind->changed)
 		p->kind->changed(p);
 	return err;
@@ -462,23 +464,6 @@ static int disarm_or_none(struct list_head *todo)
 	if (points_arm(todo))
 		pr_err("some probes are off that should be on\n");
 	return err;
-}
-
-/**
- * probe_is_registered() - is a kprobe registered, of any kind
- * @p: any kprobe; if it is, what its client has overwritten is repaired
- *
- * Context: process context, sleeps.
- */
-bool probe_is_registered(struct kprobe *p)
-{
-	bool registered;
-
-	might_sleep();
-	mutex_lock(&kprobe_mutex);
-	registered = point_of_mended(p);
-	mutex_unlock(&kprobe_mutex);
-	return registered;
 }
 
 static int points_set_armed(bool armed)

@@ -24,6 +24,7 @@
  * @pt: the point that it is at
  * @kind: of the kprobe
  * @wants_faults: faults_want() was called for it
+ * @flags: those that only its client and the place decide
  */
 struct registered {
 	struct registered *next;
@@ -32,6 +33,7 @@ struct registered {
 	struct probe_point *pt;
 	const struct probe_kind *kind;
 	bool wants_faults;
+	u32 flags;
 };
 
 static struct registered *buckets[1u << BUCKET_BITS];	/* guarded by kprobe_mutex */
@@ -52,11 +54,13 @@ static struct registered **find(const struct kprobe *p)
  * @p: the kprobe; registered_place() says where it is at the point
  * @pt: the point
  * @kind: of the kprobe
+ * @wants_faults: faults_want() was called for it
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: 0 or -ENOMEM.
  */
-int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_kind *kind)
+int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_kind *kind,
+		   bool wants_faults)
 {
 	struct registered *new = inject_failure() ? NULL : kmalloc(sizeof(*new), GFP_KERNEL);
 
@@ -67,7 +71,7 @@ int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_
 		.p = p,
 		.pt = pt,
 		.kind = kind,
-		.wants_faults = p->fault_handler,
+		.wants_faults = wants_faults,
 	};
 	INIT_LIST_HEAD(&new->at_point);
 	*find(p) = new;
@@ -115,6 +119,59 @@ bool registered_wants_faults(const struct kprobe *p)
 }
 
 /**
+ * registered_kind() - the kind of a kprobe
+ * @p: a registered kprobe; what it says itself may have been overwritten
+ *
+ * Context: kprobe_mutex held.
+ */
+const struct probe_kind *registered_kind(const struct kprobe *p)
+{
+	return (*find(p))->kind;
+}
+
+/**
+ * registered_note_flags() - the flags of a kprobe have been set
+ * @p: a registered kprobe
+ *
+ * Context: kprobe_mutex held.
+ */
+void registered_note_flags(const struct kprobe *p)
+{
+	(*find(p))->flags = p->flags & (KPROBE_FLAG_DISABLED | KPROBE_FLAG_ON_FUNC_ENTRY);
+}
+
+/**
+ * registered_first() - the first kprobe at a point
+ * @pt: the point
+ *
+ * Context: kprobe_mutex held.
+ * Return: NULL if there is none.
+ */
+struct kprobe *registered_first(const struct probe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	if (list_empty(&pt->registered))
+		return NULL;
+	return list_first_entry(&pt->registered, struct registered, at_point)->p;
+}
+
+/**
+ * registered_next() - the kprobe behind another one at a point
+ * @p: the other one, registered
+ *
+ * Context: kprobe_mutex held.
+ * Return: NULL if there is none.
+ */
+struct kprobe *registered_next(const struct kprobe *p)
+{
+	const struct registered *r = *find(p);
+
+	if (list_is_last(&r->at_point, &r->pt->registered))
+		return NULL;
+	return list_next_entry(r, at_point)->p;
+}
+
+/**
  * point_of() - the point that a kprobe is registered at
  * @p: any kprobe; it is not read
  *
@@ -149,6 +206,7 @@ static void mend(const struct registered *r)
 
 	p->point = r->pt;
 	p->kind = r->kind;
+	p->flags = r->flags;
 	point_describe(r->pt, p);
 	if (p->kind->mend)
 		p->kind->mend(p);
@@ -174,7 +232,7 @@ static void relink(struct probe_point *pt)
  * point_mend() - repair what clients have overwritten of the kprobes at a point
  * @pt: the point
  *
- * So that its list can be walked.  Nobody can help a hit before that, or the optimiser.
+ * So that its list can be walked by hits.  Nobody can help one before that.
  *
  * Context: kprobe_mutex held, may sleep.
  */

@@ -485,7 +485,7 @@ static struct return_hook *create(const struct return_user *user)
  * @user: what it is for
  * @why: on error, the reason
  *
- * Context: process context, sleeps.
+ * Context: kprobe_mutex held, sleeps.
  * Return: the hook; ERR_PTR(-ENOMEM); ERR_PTR(-ENOSPC) if no stubs are left; or an error of
  * traces_hold_stubs().
  */
@@ -494,6 +494,7 @@ struct return_hook *return_hook_create(const struct return_user *user, const cha
 	struct return_hook *hook;
 	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
 	/* Until its last stub is on no stack any more, whoever uses it or not. */
 	err = traces_hold_stubs();

@@ -307,6 +307,9 @@ static bool retract_one(struct return_call *ri, struct piece *piece)
 	unsigned int nr;
 
 	for (nr = 0; arch_return_words(task, return_call_frame(ri), nr, &word, &end); nr++) {
+		/* What follows the one word are copies, or leftovers: they say nothing. */
+		if (nr && ARCH_RETURN_SLOT_IS_KNOWN && !search.found)
+			break;
 		for (; word < end; word++, piece->words++)
 			if (!retract_from(ri, word, &search))
 				return false;

@@ -64,11 +64,12 @@ struct trace_site {
 
 #define MAX_SITES	24
 
-/* Written once, by traces_init(), but for placed. */
+/* Some may be added, but for placed each is written once: by find_all(). */
 static struct trace_site sites[MAX_SITES];
 static unsigned int nr_sites;
 static bool may_have_missed;		/* there may be calls that are not in sites[] */
-static unsigned long found_calls;	/* of which of arch_traces_calls[] there is one in sites[] */
+static bool missed_must;		/* such ones in functions of arch_traces_must[] */
+static bool found_must;			/* there is one of those in sites[] */
 
 static DEFINE_MUTEX(traces_mutex);
 static atomic_t holders;		/* raised under traces_mutex, lowered anywhere */
@@ -85,24 +86,47 @@ static DECLARE_DELAYED_WORK(visit_work, visit);
 
 /* ---- the calls ---- */
 
+static void missed(bool must)
+{
+	may_have_missed = true;
+	missed_must |= must;
+}
+
+static bool is_known(unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_sites; i++)
+		if (sites[i].theirs.addr == addr)
+			return true;
+	return false;
+}
+
 static void add_site(unsigned long addr, const u8 *bytes, unsigned int len,
-		     const struct traces_call *call)
+		     const struct traces_call *call, bool must)
 {
 	struct trace_site *site = &sites[nr_sites];
 
+	if (is_known(addr))
+		return;
 	if (nr_sites == MAX_SITES || len > sizeof(site->theirs.bytes)) {
-		may_have_missed = true;
+		missed(must);
 		return;
 	}
-	site->theirs = (struct text_edit){ .addr = addr, .len = len };
+	*site = (struct trace_site){
+		.theirs = { .addr = addr, .len = len },
+		.last = call->last,
+		.must = must && call->must,
+	};
 	memcpy(site->theirs.bytes, bytes, len);
 	site->ours = site->theirs;
-	site->last = call->last;
-	site->must = call->must;
-	if (!arch_traces_make_call(&site->ours, call->ours))
+	if (!arch_traces_make_call(&site->ours, call->ours)) {
+		missed_must |= must && call->must;
 		return;
-	nr_sites++;
-	__set_bit(call - arch_traces_calls, &found_calls);
+	}
+	found_must |= site->must;
+	/* Who asks for the sites takes no lock. */
+	smp_store_release(&nr_sites, nr_sites + 1);
 }
 
 #define MAX_CALLED	5
@@ -149,7 +173,7 @@ static const struct traces_call *call_for(unsigned long target,
 }
 
 /* Bytes that another tool has changed are not known: calls behind them may be missed. */
-static void find_sites(unsigned long start, unsigned long size, const unsigned long *called)
+static void find_sites(unsigned long start, unsigned long size, const unsigned long *called, bool must)
 {
 	const struct traces_call *call;
 	struct text_walk walk;
@@ -161,17 +185,17 @@ static void find_sites(unsigned long start, unsigned long size, const unsigned l
 	while (walk.at < walk.end) {
 		at = walk.at;
 		if (text_walk_step(&walk, &step)) {
-			may_have_missed = true;
+			missed(must);
 			return;
 		}
 		call = call_for(step.target, called);
 		if (call)
-			add_site(at, walk.bytes + (at - walk.from), step.length, call);
+			add_site(at, walk.bytes + (at - walk.from), step.length, call, must);
 	}
 }
 
 /* With the calls. */
-static void find_in_parts(const char *asker, const unsigned long *called)
+static void find_in_parts(const char *asker, const unsigned long *called, bool must)
 {
 	unsigned int i, found = nr_sites;
 	unsigned long start, addr, size;
@@ -180,13 +204,55 @@ static void find_in_parts(const char *asker, const unsigned long *called)
 		addr = look_up_part(asker, i);
 		/* A module may have a function of that name, and may go. */
 		if (host_core_text(addr) && host_symbol_bounds(addr, &start, &size))
-			find_sites(start, size, called);
+			find_sites(start, size, called, must);
 	}
+}
+
+static bool is_among(const char *name, const char * const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(*names, name))
+			return true;
+	return false;
+}
+
+static unsigned long found_at;		/* jiffies */
+
+static void find_all(void)
+{
+	unsigned long called[MAX_CALLED] = { };
+	const char * const *asker;
+
+	lockdep_assert_held(&kprobe_mutex);
+	found_at = jiffies;
+	may_have_missed = missed_must = false;
+	look_up(called);
+	if (!called[0] || !host_can_poke())
+		return;
+	for (asker = arch_traces_askers; *asker; asker++)
+		find_in_parts(*asker, called, is_among(*asker, arch_traces_must));
+}
+
+/* A built-in probe there has a copy of our call, unless it was about to be armed when we wrote. */
+static bool is_still_placed(const struct trace_site *site)
+{
+	return site->placed && (host_foreign_probe(site->ours.addr) ||
+				host_text_is(site->ours.addr, site->ours.bytes, site->ours.len));
+}
+
+/* Who had changed the text may have gone. */
+static void find_missed(void)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	mutex_lock(&traces_mutex);
+	if (may_have_missed && time_after(jiffies, found_at + HZ))
+		find_all();
+	mutex_unlock(&traces_mutex);
 }
 
 static int place_site(struct trace_site *site)
 {
-	int err = site->placed ? 0 : host_text_poke(&site->ours, site->theirs.bytes);
+	int err = is_still_placed(site) ? 0 : host_text_poke(&site->ours, site->theirs.bytes);
 
 	site->placed = !err;
 	ever_placed |= site->placed;
@@ -222,19 +288,9 @@ static int place(void)
 	return must;
 }
 
-static bool lacks_must(void)
-{
-	unsigned int i;
-
-	for (i = 0; arch_traces_calls[i].theirs; i++)
-		if (arch_traces_calls[i].must && !test_bit(i, &found_calls))
-			return true;
-	return false;
-}
-
 static bool take_back_site(struct trace_site *site)
 {
-	site->placed = host_text_poke(&site->theirs, site->ours.bytes);
+	site->placed = is_still_placed(site) && host_text_poke(&site->theirs, site->ours.bytes);
 	return !site->placed;
 }
 
@@ -295,6 +351,15 @@ static unsigned long behind_all(struct task_struct *task, int *idx, unsigned lon
 	return addr;
 }
 
+/* The word may be a copy that the function itself has made, for unwinders. */
+static unsigned long behind_copy(const struct task_struct *task, unsigned long addr)
+{
+	unsigned long frame;
+
+	addr = return_address_behind_call(task, addr, &frame);
+	return return_address_is_stub(addr) ? 0 : addr;
+}
+
 /**
  * traces_return_address() - in place of ftrace_graph_ret_addr(): for what may be ours
  * @task: whose stack it is
@@ -303,7 +368,8 @@ static unsigned long behind_all(struct task_struct *task, int *idx, unsigned lon
  * @word: where it was found; may not be read
  *
  * Context: any, NMI too.
- * Return: the real return address; @addr itself if that is not known to be another.
+ * Return: the real return address; @addr itself if that is not known to be another. 0 for a stub of
+ * ours that is not known, where an unwinder would take it for the address of a caller.
  */
 asmlinkage unsigned long traces_return_address(struct task_struct *task, int *idx,
 					       unsigned long addr, unsigned long *word)
@@ -311,6 +377,8 @@ asmlinkage unsigned long traces_return_address(struct task_struct *task, int *id
 	/* Instances are freed after a grace period, see return_hook_forget(). */
 	preempt_disable_notrace();
 	addr = behind_all(task, idx, addr, word);
+	if (ARCH_TRACES_TRUSTS_STUBS && return_address_is_stub(addr))
+		addr = behind_copy(task, addr);
 	preempt_enable_notrace();
 	return arch_traces_return(addr);
 }
@@ -395,7 +463,7 @@ void traces_hold(void)
  * It is live patching that trusts traces.  Who has changed a call, as a built-in probe on it does,
  * will go, so that is an error on kernels without live patching, too.
  *
- * Context: as traces_hold().
+ * Context: as traces_hold(), kprobe_mutex held.
  * Return: 0; or an error if a trace that must be reliable could have a stub in it, and nothing is
  * held: that of host_text_poke(), or -EOPNOTSUPP if the call is not known.
  */
@@ -404,8 +472,10 @@ int traces_hold_stubs(void)
 	int err;
 
 	might_sleep();
+	find_missed();
 	err = hold();
-	if (!err && IS_ENABLED(CONFIG_LIVEPATCH) && lacks_must())
+	if (!err && IS_ENABLED(CONFIG_LIVEPATCH) && arch_traces_must[0] &&
+	    (missed_must || !found_must))
 		err = -EOPNOTSUPP;
 	if (err) {
 		traces_release();
@@ -488,8 +558,6 @@ bool traces_within(unsigned long start, unsigned long end)
  */
 int traces_init(void)
 {
-	unsigned long called[MAX_CALLED] = { };
-	const char * const *asker;
 	int err;
 
 	might_sleep();
@@ -497,13 +565,9 @@ int traces_init(void)
 	if (err)
 		return err;
 	mutex_lock(&kprobe_mutex);
-	look_up(called);
-	if (!called[0] || !host_can_poke())
-		goto out;
-	host_foreign_trampolines(traces_known.foreign);
-	for (asker = arch_traces_askers; *asker; asker++)
-		find_in_parts(*asker, called);
-out:
+	find_all();
+	if (nr_sites)
+		host_foreign_trampolines(traces_known.foreign);
 	mutex_unlock(&kprobe_mutex);
 	if (!nr_sites)
 		pr_info("stack traces %s\n", arch_traces_without);

@@ -271,7 +271,7 @@ void traces_walk_exit(void)
 unsigned long traces_behind(struct task_struct *task, unsigned long addr)
 {
 	unsigned long frame = 0, before;
-	unsigned int i;
+	unsigned int i, from = 0;
 
 	/* Instances are freed after a grace period, see return_hook_forget(). */
 	preempt_disable_notrace();
@@ -279,7 +279,7 @@ unsigned long traces_behind(struct task_struct *task, unsigned long addr)
 		before = addr;
 		addr = return_address_behind_call(task, addr, &frame);
 		if (frame)
-			addr = host_graph_return(task, addr, frame);
+			addr = host_graph_return(task, addr, frame, &from);
 		if (addr == before)
 			break;
 	}

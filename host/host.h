@@ -201,7 +201,8 @@ bool host_is_text(unsigned long addr);
 unsigned long host_foreign_return(struct task_struct *task, unsigned long addr,
 				  unsigned long *word, int *graph_idx,
 				  struct llist_node **rethook);
-unsigned long host_graph_return(struct task_struct *task, unsigned long addr, unsigned long frame);
+unsigned long host_graph_return(struct task_struct *task, unsigned long addr, unsigned long frame,
+				unsigned int *from);
 
 /* ---- stack.c: which part of a stack is in use, and data about it that is kept elsewhere ---- */
 

@@ -107,26 +107,28 @@ unsigned long host_foreign_return(struct task_struct *task, unsigned long addr,
  * @task: whose stack it is on
  * @addr: the address found there
  * @frame: the stack pointer when the function was called
+ * @from: 0, and then what was left there, to ask again for the same call
  *
  * The tracer remembers the frame pointer of each caller, which is not below @frame, while those of
- * all calls further in are.  So it is the innermost such call.
+ * all calls further in are.  So it is the innermost such call.  If a function ends in a jump to
+ * another one, and both are traced, there are two of them: each is answered once.
  *
  * Context: any, NMI too; preemption off.
  * Return: the real address; @addr itself if it is not the graph tracer's.
  */
-unsigned long host_graph_return(struct task_struct *task, unsigned long addr, unsigned long frame)
+unsigned long host_graph_return(struct task_struct *task, unsigned long addr, unsigned long frame,
+				unsigned int *from)
 {
 #if defined(CONFIG_FUNCTION_GRAPH_TRACER) && \
 	(defined(HAVE_FUNCTION_GRAPH_RET_ADDR_PTR) || defined(LKP_GRAPH_HAS_RETP))
 	const struct ftrace_ret_stack *call;
 	unsigned long retp;
-	unsigned int i;
 
 	if (!graph_trampoline || addr != graph_trampoline ||
 	    !import_has(ftrace_graph_get_ret_stack))
 		return addr;
-	for (i = 0; i < FTRACE_RETFUNC_DEPTH; i++) {
-		call = import_ftrace_graph_get_ret_stack(task, i);
+	while (*from < FTRACE_RETFUNC_DEPTH) {
+		call = import_ftrace_graph_get_ret_stack(task, (*from)++);
 		if (!call)
 			break;
 		retp = (unsigned long)READ_ONCE(call->retp);

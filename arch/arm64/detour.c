@@ -102,7 +102,7 @@ static void emit_handlers(struct assembly *a, const struct probe_point *pt)
 
 	emit_find_task(a);
 	emit_change_preempt_count(a, ARM64_ADD32);
-	list_for_each_entry(p, &pt->probes, list)
+	for_each_kprobe_at(p, pt)
 		if (detour_calls(p))
 			emit_handler(a, p);
 	emit_str(a, STACK, GUARD);				/* register 31 is zero here */

@@ -55,14 +55,19 @@ asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *
  * The stub's registers are still on its stack: in memory of the CPU's, who comes between the two,
  * as SDEI and watchpoints can, might run such a stub, too.
  *
- * Context: in the trap after arm64_post_hit(), interrupts off.
+ * Context: in the trap after arm64_post_hit(), interrupts off. The guard is free again, so nothing is
+ *	called: a probe on memcpy() might bring us here for ever.
  */
 void arm64_trap_leave(struct pt_regs *regs)
 {
 	const struct pt_regs *chosen = (const struct pt_regs *)regs->sp;
 	u64 kept = regs->pstate & ~(u64)SAVED_STATE;
+	unsigned int i;
 
-	regs->user_regs = chosen->user_regs;
+	for (i = 0; i < ARRAY_SIZE(regs->regs); i++)
+		regs->regs[i] = READ_ONCE(chosen->regs[i]);
+	regs->pc = chosen->pc;
+	regs->pstate = chosen->pstate;
 	regs->sp = (unsigned long)(chosen + 1);
 	regs->pstate = (regs->pstate & SAVED_STATE) | kept;
 }

@@ -44,6 +44,8 @@ const char * const arch_traces_askers[] = {
 	NULL
 };
 
+const char * const arch_traces_must[] = { "stack_trace_save_tsk_reliable", NULL };
+
 #ifdef LKP_HAVE_FRAME_META
 
 struct printing {

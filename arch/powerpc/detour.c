@@ -44,7 +44,7 @@ static unsigned int record_handlers(struct detour *detour, const struct probe_po
 	unsigned int nr = 0;
 
 	lockdep_assert_held(&kprobe_mutex);
-	list_for_each_entry(p, &pt->probes, list) {
+	for_each_kprobe_at(p, pt) {
 		if (!detour_calls(p))
 			continue;
 		if (nr < DETOUR_MAX_HANDLERS)

@@ -38,6 +38,8 @@ const char * const arch_traces_askers[] = {
 	"stack_trace_save_tsk_reliable", "show_stack", "get_perf_callchain", "get_wchan", NULL
 };
 
+const char * const arch_traces_must[] = { "stack_trace_save_tsk_reliable", NULL };
+
 /* In trampoline.S: they call the functions below. */
 asmlinkage void powerpc_traces_walk(void);
 asmlinkage void powerpc_traces_reliable(void);

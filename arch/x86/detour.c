@@ -218,7 +218,7 @@ static void emit_handlers(struct assembly *a, const struct probe_point *pt)
 	const struct kprobe *p;
 
 	emit_raise_preempt_count(a);
-	list_for_each_entry(p, &pt->probes, list)
+	for_each_kprobe_at(p, pt)
 		if (detour_calls(p))
 			emit_handler(a, p);
 	emit_guard_free(a);

@@ -8,6 +8,7 @@
 
 #include <linux/compiler.h>
 #include <linux/percpu-defs.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <asm/processor-flags.h>
 #include <asm/ptrace.h>
@@ -207,12 +208,25 @@ static inline bool arch_in_return_path(unsigned long addr)
 /* The return address stays where the call has pushed it. */
 #define ARCH_RETURN_SLOT_IS_KNOWN	true
 
+/*
+ * A function that aligns its stack has a copy of it beside its frame pointer, for who follows those.
+ * It is a return address for them alone, and somewhere further in on the stack.
+ */
+#define X86_RETURN_IS_COPIED		IS_ENABLED(CONFIG_UNWINDER_FRAME_POINTER)
+
+#define ARCH_TRACES_TRUSTS_STUBS	IS_ENABLED(CONFIG_UNWINDER_FRAME_POINTER)
+
 static inline bool arch_return_words(struct task_struct *task, unsigned long frame,
 				     unsigned int nr, unsigned long **from, unsigned long **to)
 {
 	*from = (unsigned long *)frame;
 	*to = *from + 1;
-	return !nr;
+	if (!X86_RETURN_IS_COPIED || !nr)
+		return !nr;
+	*to = *from;
+	if (frame - task->thread.sp < THREAD_SIZE)
+		*from = (unsigned long *)ALIGN(task->thread.sp, sizeof(**from));
+	return nr == 1;
 }
 
 static inline unsigned long arch_return_in(const unsigned long *word)

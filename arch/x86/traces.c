@@ -36,6 +36,13 @@ const char * const arch_traces_askers[] = {
 	NULL
 };
 
+const char * const arch_traces_must[] = {
+#ifdef CONFIG_UNWINDER_FRAME_POINTER
+	"unwind_next_frame", "update_stack_state", "__unwind_start",
+#endif
+	NULL
+};
+
 /* The unwinder asks orc_find() of each address: we have bound our veneer to it. */
 static bool orc_is_asked;
 
@@ -157,8 +164,7 @@ static unsigned long name_of(struct unwind_state *state)
  * as good as any address; by ORC it ends a trace, which is then not reliable.
  */
 const struct traces_call arch_traces_calls[] = {
-	{ "ftrace_graph_ret_addr", x86_return_address,
-	  .must = IS_ENABLED(CONFIG_UNWINDER_FRAME_POINTER) },
+	{ "ftrace_graph_ret_addr", x86_return_address, .must = true },
 	{ "__kernel_text_address", traces_is_text },
 	{ "orc_find", x86_orc_find, .last = true },
 	{ "unwind_get_return_address", name_of },

@@ -2,7 +2,10 @@
 /*
  * Kretprobes: registration, of one and of arrays, and disabling.
  */
+#include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/kprobes.h>
+#include <linux/kthread.h>
 
 #include "ktap.h"
 #include "target.h"
@@ -317,6 +320,58 @@ static void case_one_that_is_twice_in_an_array_is_unregistered_once(struct ktap 
 	EXPECT(t, !rp.hook);
 }
 
+/* ---- by several tasks ---- */
+
+#define ROUNDS	60
+
+static struct kretprobe contested;
+static atomic_t owners, owned, together;
+
+static int contend(void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		if (register_kretprobe(&contested)) {
+			cond_resched();
+			continue;
+		}
+		if (atomic_inc_return(&owners) > 1)
+			atomic_inc(&together);
+		atomic_inc(&owned);
+		lkp_traced_add(40, 2);
+		atomic_dec(&owners);
+		unregister_kretprobe(&contested);
+	}
+	while (!kthread_should_stop())
+		msleep(20);
+	return 0;
+}
+
+/* Who is refused leaves the other's as it is. */
+static void case_two_tasks_register_the_same_one(struct ktap *t)
+{
+	struct task_struct *tasks[2];
+	unsigned int i;
+
+	contested = probe_on(lkp_traced_add);
+	nr_notes = 0;
+	atomic_set(&owned, 0);
+	atomic_set(&together, 0);
+	for (i = 0; i < ARRAY_SIZE(tasks); i++)
+		tasks[i] = kthread_run(contend, NULL, "lkp_contend/%u", i);
+	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
+		if (!EXPECT(t, !IS_ERR(tasks[i])))
+			continue;
+		kthread_stop(tasks[i]);
+	}
+	EXPECT_EQ(t, atomic_read(&together), 0);
+	EXPECT(t, atomic_read(&owned) > 0);
+	EXPECT_EQ(t, nr_notes, atomic_read(&owned));
+	EXPECT_EQ(t, contested.nmissed, 0);
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(without_any_handler_is_einval),
 	CASE(a_huge_data_size_is_e2big),
@@ -335,5 +390,6 @@ static const struct ktap_case cases[] = {
 	CASE(those_taken_back_can_be_registered_as_they_are),
 	CASE(unregistering_a_wrong_one_clears_its_addr),
 	CASE(one_that_is_twice_in_an_array_is_unregistered_once),
+	CASE(two_tasks_register_the_same_one),
 };
 KTAP_MODULE(cases);

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "ktap.h"
+#include "optimize.h"
 #include "target.h"
 
 TARGET(probed, SLOT_ADD(probed));
@@ -364,11 +365,10 @@ static void case_registered_twice_by_symbol_is_einval(struct ktap *t)
 
 /*
  * Clients that clear their structs register anew what they have forgotten to unregister.  Meanwhile
- * no hit comes, and the optimiser does nothing.
+ * no hit comes.
  */
 static void overwrite(struct kprobe *p, const struct kprobe *anew)
 {
-	wait_for_kprobe_optimizer();
 	*p = *anew;
 }
 
@@ -418,7 +418,6 @@ static void case_one_of_several_is_overwritten(struct ktap *t)
 		return;
 	for (i = 0; i < 3; i++)
 		expect_mended(t, &p[i], &anew, 2);
-	wait_for_kprobe_optimizer();
 	for (i = 0; i < 3; i++)
 		p[i] = anew;
 	EXPECT_EQ(t, register_kprobes(ps, 3), -EINVAL);
@@ -440,7 +439,6 @@ static void case_beside_an_overwritten_one(struct ktap *t)
 
 	if (!EXPECT_EQ(t, register_kprobes(ps, 5), 0))
 		return;
-	wait_for_kprobe_optimizer();
 	/* Also with links to where they don't belong. */
 	p[4] = p[2];
 	for (i = 0; i < 4; i += 2)
@@ -450,19 +448,56 @@ static void case_beside_an_overwritten_one(struct ktap *t)
 		EXPECT_EQ(t, probed.fn(40, 2), 42);
 		/* Two have lost their handlers. */
 		EXPECT_EQ(t, hits, 4);
-		wait_for_kprobe_optimizer();
-		memset(&p[4], 0, sizeof(p[4]));
+			memset(&p[4], 0, sizeof(p[4]));
 		unregister_kprobe(&other);
 	}
-	wait_for_kprobe_optimizer();
 	memset(&p[0], 0, sizeof(p[0]));
 	EXPECT_EQ(t, disable_kprobe(&p[1]), 0);
 	EXPECT_EQ(t, enable_kprobe(&p[1]), 0);
-	wait_for_kprobe_optimizer();
 	memset(p, 0, sizeof(p));
 	unregister_kprobes(ps, 5);
 	EXPECT_EQ(t, probed.fn(40, 2), 42);
 	EXPECT(t, !get_kprobe(target_at(&probed)));
+}
+
+/* It looks at the probes of a point, and marks them. */
+static void case_the_optimiser_meets_an_overwritten_one(struct ktap *t)
+{
+	const struct kprobe anew = { .symbol_name = "probed_fn", .offset = probed.at,
+				     .pre_handler = count };
+	struct kprobe p = anew;
+
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	wait_for_kprobe_optimizer();
+	memset(&p, 0, sizeof(p));
+	EXPECT_EQ(t, turn_optimization(false), 0);
+	EXPECT_EQ(t, turn_optimization(true), 0);
+	wait_for_kprobe_optimizer();
+	unregister_kprobe(&p);
+	EXPECT_EQ(t, probed.fn(40, 2), 42);
+	EXPECT(t, !get_kprobe(target_at(&probed)));
+}
+
+static void case_an_overwritten_one_stays_disabled(struct ktap *t)
+{
+	const struct kprobe anew = { .symbol_name = "probed_fn", .offset = probed.at,
+				     .pre_handler = count };
+	struct kprobe p = anew;
+
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	EXPECT_EQ(t, disable_kprobe(&p), 0);
+	overwrite(&p, &anew);
+	EXPECT_EQ(t, register_kprobe(&p), -EINVAL);
+	EXPECT(t, kprobe_disabled(&p));
+	hits = 0;
+	EXPECT_EQ(t, probed.fn(40, 2), 42);
+	EXPECT_EQ(t, hits, 0);
+	EXPECT_EQ(t, enable_kprobe(&p), 0);
+	EXPECT_EQ(t, probed.fn(40, 2), 42);
+	EXPECT_EQ(t, hits, 1);
+	unregister_kprobe(&p);
 }
 
 static void case_disabled_at_registration(struct ktap *t)
@@ -534,6 +569,8 @@ static const struct ktap_case cases[] = {
 	CASE(registered_and_overwritten_is_einval),
 	CASE(one_of_several_is_overwritten),
 	CASE(beside_an_overwritten_one),
+	CASE(the_optimiser_meets_an_overwritten_one),
+	CASE(an_overwritten_one_stays_disabled),
 	CASE(disabled_at_registration),
 	CASE(get_kprobe_finds_the_first),
 };

@@ -195,6 +195,20 @@ static int just_follow(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
+/* Has a copy of its return address beside its frame pointer, for unwinders. */
+#ifdef CONFIG_X86_64
+#define ALIGNS_ITS_STACK	__attribute__((force_align_arg_pointer))
+#else
+#define ALIGNS_ITS_STACK
+#endif
+
+noinline __noclone ALONE ALIGNS_ITS_STACK long lkp_takes_aligned(long a, long b);
+noinline __noclone ALIGNS_ITS_STACK long lkp_takes_aligned(long a, long b)
+{
+	take(NULL);
+	return a + b;
+}
+
 /* ---- comparing ---- */
 
 struct way;
@@ -521,6 +535,7 @@ static void case_in_an_fprobe(struct ktap *t)
 static void case_in_the_function_itself(struct ktap *t)
 {
 	expect_each(t, (struct way){ lkp_takes, begin_three_returns, end_three_returns });
+	expect_each(t, (struct way){ lkp_takes_aligned, begin_three_returns, end_three_returns });
 }
 
 /* ---- those that must be reliable ---- */
@@ -541,6 +556,9 @@ static void case_reliable(struct ktap *t)
 		return;
 	}
 	expect_reliable(t, (struct way){ lkp_takes, begin_three_returns, end_three_returns });
+	EXPECT(t, seen_reliable);
+	expect_reliable(t, (struct way){ lkp_takes_aligned, begin_three_returns,
+					 end_three_returns });
 	EXPECT(t, seen_reliable);
 	expect_reliable(t, (struct way){ lkp_plain, begin_trap, end_kprobe });
 	expect_reliable(t, (struct way){ lkp_plain, begin_return, end_return, .gone = true });
