@@ -12,7 +12,7 @@
 #include <linux/vmalloc.h>
 
 /* The maximum number of differences to list. */
-#define MAX_SHOWN	100
+#define MAX_SHOWN	1000
 
 static unsigned long start, end;
 module_param(start, ulong, 0444);
