@@ -246,6 +246,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 		return -ENOMEM;
 	hook->fp = fp;
 	hook->on_entry = fp->entry_handler ?: fprobe_no_entry_handler;
+	hook->has_data = fp->entry_data_size;
 	hook->functions = *functions;
 	err = make_return_hook(hook, why);
 	if (!err) {
@@ -318,7 +319,8 @@ static int do_register(struct fprobe *fp, const struct fprobe_request *request)
  *
  * * -EINVAL: @fp or @filter is NULL; no function matches @filter alone, or none
  *   matches @notfilter; neither handler is given; nr_maxactive is negative
- * * -EBUSY: registered already
+ * * -EBUSY: registered already; or, as -EOPNOTSUPP, live patching would trust a stack with a stub
+ *   on it
  * * -E2BIG: nr_maxactive beyond KRETPROBE_MAX_ACTIVE, or entry_data_size beyond
  *   KRETPROBE_MAX_DATA_SIZE
  * * -ENOSPC: too many instances in the whole system

@@ -36,7 +36,7 @@ static __always_inline void follow(struct fprobe_hook *hook, struct fprobe *fp,
 				   struct return_call *ri, unsigned long site,
 				   unsigned long addr, struct pt_regs *regs)
 {
-	void *data = fp->entry_data_size ? ri->public.data : NULL;
+	void *data = hook->has_data ? ri->public.data : NULL;
 	unsigned long frame, *slot;
 
 	return_call_describe(ri, addr);
@@ -59,7 +59,7 @@ static void miss(struct fprobe_hook *hook, struct fprobe *fp, unsigned long site
 {
 	count_missed(fp);
 	return_hooks_reap_soon();
-	if (!fp->entry_data_size)
+	if (!hook->has_data)
 		hook->on_entry(fp, site, addr, regs, NULL);
 }
 

@@ -33,6 +33,7 @@ struct fprobe_site {
  * @ret: hooks the returns of its calls; NULL if there is no exit_handler
  * @fp: the client's fprobe; &disabled_fprobe if its tracing can't be stopped
  * @on_entry: its entry_handler, or one that does nothing
+ * @has_data: its entry_data_size is not 0
  * @pools: the pools of @ret; NULL if there is no @ret
  * @list: in the list of all registered fprobes
  * @functions: the probed functions
@@ -46,6 +47,7 @@ struct fprobe_hook {
 	struct return_hook *ret;
 	struct fprobe *fp;
 	fprobe_entry_cb on_entry;
+	bool has_data;
 	struct return_pool __percpu *pools;
 	struct list_head list;
 	struct function_set functions;

@@ -6,6 +6,7 @@
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/build_bug.h>
+#include <linux/compiler.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -19,9 +20,13 @@ static_assert(offsetof(struct jprobe, kp) == 0);
 static int on_entry(struct kprobe *p, struct pt_regs *regs)
 {
 	struct jprobe *jp = container_of(p, struct jprobe, kp);
+	void *entry = READ_ONCE(jp->entry);
 
+	/* A client may have cleared what it has not unregistered. */
+	if (unlikely(!entry))
+		return 0;
 	dispatch_hand_on();
-	arch_enter_jprobe(p->point, regs, jp->entry);
+	arch_enter_jprobe(p->point, regs, entry);
 	return 1;
 }
 

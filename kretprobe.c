@@ -273,6 +273,7 @@ EXPORT_SYMBOL_GPL(register_kretprobes);
  *   maxactive beyond KRETPROBE_MAX_ACTIVE
  * * -E2BIG: data_size beyond KRETPROBE_MAX_DATA_SIZE
  * * -ENOSPC: too many instances in the whole system
+ * * -EBUSY, -EOPNOTSUPP: live patching would trust a stack with a stub on it
  */
 int register_kretprobe(struct kretprobe *rp)
 {

@@ -505,6 +505,7 @@ int optimize_all(bool on)
 	int err = 0;
 
 	might_sleep();
+	host_memory_try_again();
 	mutex_lock(&kprobe_mutex);
 	kprobes_optimization = on;
 	if (on)

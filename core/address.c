@@ -309,6 +309,7 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long o
 {
 	struct kprobe p = { .addr = addr, .symbol_name = sym };
 	unsigned long start, size, at;
+	struct module *mod;
 	const char *why;
 	int err;
 
@@ -316,11 +317,16 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long o
 	err = base_address(&p, NULL, &at, &why);
 	if (err)
 		return err;
-	if (!host_symbol_bounds(at + offset, &start, &size))
-		return -ENOENT;
+	mod = host_text_module_get(at + offset, &err);
+	if (err)
+		return err;
 	mutex_lock(&kprobe_mutex);
-	err = is_entry(at + offset, start) ? 0 : -EINVAL;
+	if (!host_symbol_bounds(at + offset, &start, &size))
+		err = -ENOENT;
+	else
+		err = is_entry(at + offset, start) ? 0 : -EINVAL;
 	mutex_unlock(&kprobe_mutex);
+	module_put(mod);
 	return err;
 }
 EXPORT_SYMBOL_GPL(kprobe_on_func_entry);

@@ -222,7 +222,15 @@ static int add_notifiers(void)
 	return entry_each_before_trap(add_notifier);
 }
 
-static int add_hooked_call(unsigned long start, unsigned long end)
+/**
+ * blacklist_add_hooked() - an instruction of the kernel's may be replaced by ours
+ * @start: its first byte
+ * @end: behind the last
+ *
+ * Context: kprobe_mutex held, sleeps; or when the module is loaded.
+ * Return: 0 or -ENOMEM.
+ */
+int blacklist_add_hooked(unsigned long start, unsigned long end)
 {
 	return black_add_new(start, end, &hooked);
 }
@@ -231,7 +239,7 @@ static int add_hooked(void)
 {
 	const char * const names[] = { builtin_hooked(), NULL };
 
-	return add_names(names, &hooked) ?: traces_each_site(add_hooked_call);
+	return add_names(names, &hooked) ?: traces_each_site(blacklist_add_hooked);
 }
 
 static int add_symbol_ranges(void)

@@ -294,6 +294,7 @@ int address_find(const struct kprobe *p, bool entry_only, struct probe_address *
 /* ---- blacklist.c: what must never be probed ---- */
 
 int blacklist_init(void);
+int blacklist_add_hooked(unsigned long start, unsigned long end);
 void blacklist_exit(void);
 const char *blacklist_reason(unsigned long addr);
 const char *blacklist_reason_for_calls(unsigned long addr);

@@ -145,9 +145,12 @@ static unsigned long site_of_symbol(const struct module *mod, const char *name,
 {
 	if (mod == THIS_MODULE || !host_symbol_is_text(mod, addr))
 		return 0;
+	if (mod && mod->state == MODULE_STATE_GOING)
+		return 0;
 	if (host_has_tracer())
 		return traced_site(addr);
-	return looks_called(name, addr) ? untraced_site(addr) : 0;
+	/* The place is found after the walk, in which nothing may sleep. */
+	return looks_called(name, addr) ? addr : 0;
 }
 
 /* ---- patterns ---- */
@@ -266,6 +269,24 @@ static int search_all(struct function_search *search)
 	}
 }
 
+/* Leaves out what has gone since. */
+static void find_untraced_sites(struct function_set *set)
+{
+	unsigned int i, kept = 0;
+	struct module *mod;
+	unsigned long site;
+	int err;
+
+	for (i = 0; i < set->nr; i++) {
+		mod = host_text_module_get(set->addrs[i], &err);
+		site = err ? 0 : untraced_site(set->addrs[i]);
+		module_put(mod);
+		if (site)
+			set->addrs[kept++] = site;
+	}
+	set->nr = kept;
+}
+
 /**
  * functions_matching() - find functions by patterns
  * @set: filled in; to be freed with functions_free(), also on error
@@ -301,6 +322,8 @@ int functions_matching(struct function_set *set, const char *filter, const char 
 	if (!set->nr)
 		return -EINVAL;
 	report_unmatched(filter, search.found);
+	if (!host_has_tracer())
+		find_untraced_sites(set);
 	sort_set(set);
 	/* Without a tracer each function has a kprobe, of which one may be refused. */
 	if (host_has_tracer())
@@ -313,8 +336,16 @@ int functions_matching(struct function_set *set, const char *filter, const char 
 
 static int add_address(struct function_set *set, unsigned long addr, const char **why)
 {
-	unsigned long site = site_of(addr);
+	unsigned long site;
+	struct module *mod;
+	int err;
 
+	*why = "module is being unloaded, or its init text was freed";
+	mod = host_text_module_get(addr, &err);
+	if (err)
+		return err;
+	site = site_of(addr);
+	module_put(mod);
 	*why = "not the entry of a traceable function";
 	if (!site)
 		return -EINVAL;

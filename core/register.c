@@ -398,6 +398,9 @@ static int arm_or_disarm(struct probe_point *pt)
 	} else {
 		todo_add(&todo, pt);
 		err = want ? points_arm(&todo) : points_disarm(&todo);
+		/* If others have overwritten the trap, it is off all the same. */
+		if (!want && !point_is_armed(pt))
+			err = 0;
 	}
 	todo_clear(&todo);
 	return err;

@@ -195,7 +195,7 @@ static bool is_overwritten(const struct registered *r)
 {
 	const struct kprobe *p = r->p;
 
-	return p->point != r->pt || p->kind != r->kind ||
+	return p->point != r->pt || p->kind != r->kind || (unsigned long)p->addr != r->pt->addr ||
 	       p->list.next != link_of(r->pt, r->at_point.next) ||
 	       p->list.prev != link_of(r->pt, r->at_point.prev);
 }

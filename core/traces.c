@@ -109,7 +109,8 @@ static void add_site(unsigned long addr, const u8 *bytes, unsigned int len,
 
 	if (is_known(addr))
 		return;
-	if (nr_sites == MAX_SITES || len > sizeof(site->theirs.bytes)) {
+	/* One that is found late may have a probe of ours already. */
+	if (nr_sites == MAX_SITES || len > sizeof(site->theirs.bytes) || table_find(addr)) {
 		missed(must);
 		return;
 	}
@@ -233,20 +234,40 @@ static void find_all(void)
 		find_in_parts(*asker, called, is_among(*asker, arch_traces_must));
 }
 
-/* A built-in probe there has a copy of our call, unless it was about to be armed when we wrote. */
+/*
+ * A built-in probe that was about to be armed when we wrote writes back theirs in the end.  Anybody
+ * else's breakpoint will leave ours.
+ */
 static bool is_still_placed(const struct trace_site *site)
 {
-	return site->placed && (host_foreign_probe(site->ours.addr) ||
-				host_text_is(site->ours.addr, site->ours.bytes, site->ours.len));
+	return site->placed &&
+	       !host_text_is(site->theirs.addr, site->theirs.bytes, site->theirs.len);
+}
+
+static int blacklist_from(unsigned int nr)
+{
+	int err = 0;
+
+	for (; nr < nr_sites && !err; nr++)
+		err = blacklist_add_hooked(sites[nr].theirs.addr,
+					   sites[nr].theirs.addr + sites[nr].theirs.len);
+	return err;
 }
 
 /* Who had changed the text may have gone. */
 static void find_missed(void)
 {
+	unsigned int nr = nr_sites;
+
 	lockdep_assert_held(&kprobe_mutex);
 	mutex_lock(&traces_mutex);
-	if (may_have_missed && time_after(jiffies, found_at + HZ))
+	if (may_have_missed && time_after(jiffies, found_at + HZ)) {
 		find_all();
+		if (blacklist_from(nr)) {
+			missed(true);
+			smp_store_release(&nr_sites, nr);
+		}
+	}
 	mutex_unlock(&traces_mutex);
 }
 

@@ -156,17 +156,34 @@ bool host_memory_is_short(unsigned long near)
 	return is_short;
 }
 
+/**
+ * host_memory_try_again() - forget where memory was short
+ *
+ * Context: process context, may sleep.
+ */
+void host_memory_try_again(void)
+{
+	unsigned int i;
+
+	might_sleep();
+	mutex_lock(&shortages_mutex);
+	for (i = 0; i < ARRAY_SIZE(shortages); i++)
+		shortages[i].delay = 0;
+	mutex_unlock(&shortages_mutex);
+}
+
 /* ---- memory ---- */
 
 /**
  * host_memory_alloc() - get executable memory within reach of text
  * @near: an address of that text
  * @size: bytes, whole pages
+ * @again: who asks will ask again, if host_memory_is_short() does not keep it from that
  *
  * Context: process context, may sleep.
  * Return: the address, of memory to be filled by host_text_fill(); 0 if there is none.
  */
-unsigned long host_memory_alloc(unsigned long near, unsigned long size)
+unsigned long host_memory_alloc(unsigned long near, unsigned long size, bool again)
 {
 	struct host_area range;
 	void *base;
@@ -176,7 +193,8 @@ unsigned long host_memory_alloc(unsigned long near, unsigned long size)
 	if (inject_failure() || range.start >= range.end)
 		return 0;
 	base = alloc_between(range.start, range.end, size);
-	note_attempt(&range, !base);
+	if (again || base)
+		note_attempt(&range, !base);
 	if (base && protect(base, size)) {
 		vfree(base);
 		return 0;

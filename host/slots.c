@@ -166,12 +166,13 @@ static unsigned long next_pool_size(void)
 	return size;
 }
 
-static unsigned long find_memory(unsigned long near, unsigned long size, enum pool_source *source)
+static unsigned long find_memory(unsigned long near, unsigned long size, bool again,
+				 enum pool_source *source)
 {
 	unsigned long base = arch_borrow_text(near, size);
 
 	*source = base ? POOL_BORROWED : POOL_ALLOCATED;
-	return base ?: host_memory_alloc(near, size);
+	return base ?: host_memory_alloc(near, size, again);
 }
 
 /* For who asks of any address, in any context: both ends only move apart. */
@@ -186,11 +187,11 @@ static void note_pool(const struct slot_pool *pool)
 		WRITE_ONCE(host_pools.end, pool->base + pool->nr * ARCH_SLOT_SIZE);
 }
 
-static struct slot_pool *add_slot_pool(unsigned long near)
+static struct slot_pool *add_slot_pool(unsigned long near, bool again)
 {
 	unsigned long size = next_pool_size();
 	enum pool_source source;
-	unsigned long base = find_memory(near, size, &source);
+	unsigned long base = find_memory(near, size, again, &source);
 	struct slot_pool *pool;
 
 	if (!base)
@@ -248,7 +249,8 @@ static unsigned long take_from_present(unsigned int nr, unsigned long near)
 
 static unsigned long take_from_new(unsigned int nr, unsigned long near)
 {
-	struct slot_pool *pool = add_slot_pool(near);
+	/* Runs are asked for by the optimiser, again and again. */
+	struct slot_pool *pool = add_slot_pool(near, nr > 1);
 
 	return pool ? take_slots(pool, nr) : 0;
 }

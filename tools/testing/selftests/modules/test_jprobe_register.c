@@ -5,6 +5,7 @@
  */
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
+#include <linux/string.h>
 
 #include "ktap.h"
 #include "target.h"
@@ -44,6 +45,24 @@ static void case_the_same_one_twice_is_einval(struct ktap *t)
 	EXPECT_EQ(t, register_jprobes(both, 2), -EINVAL);
 	EXPECT_EQ(t, lkp_args2(1, 2), 3);
 	EXPECT_EQ(t, calls, 1);
+}
+
+/* Its client has forgotten to unregister it; what others do at the function repairs its kprobe. */
+static void case_a_cleared_one_is_not_entered(struct ktap *t)
+{
+	struct kprobe other = { .addr = (void *)lkp_args2 };
+	struct jprobe jp;
+
+	if (!plant(t, &jp, lkp_args2, see_args2))
+		return;
+	memset(&jp, 0, sizeof(jp));
+	if (EXPECT_EQ(t, register_kprobe(&other), 0)) {
+		EXPECT_EQ(t, lkp_args2(1, 2), 3);
+		EXPECT_EQ(t, calls, 0);
+		unregister_kprobe(&other);
+	}
+	unregister_jprobe(&jp);
+	EXPECT_EQ(t, lkp_args2(1, 2), 3);
 }
 
 static void case_wrong_ones_are_einval(struct ktap *t)
@@ -325,6 +344,7 @@ static void case_every_call_is_a_hit_or_missed_on_all_cpus(struct ktap *t)
 static const struct ktap_case cases[] = {
 	CASE(a_second_one_on_a_function_is_eexist),
 	CASE(the_same_one_twice_is_einval),
+	CASE(a_cleared_one_is_not_entered),
 	CASE(wrong_ones_are_einval),
 	CASE(disabled_and_enabled),
 	CASE(arrays_and_their_rollback),

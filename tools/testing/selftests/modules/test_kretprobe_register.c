@@ -130,6 +130,21 @@ static void case_the_same_one_twice_in_an_array_is_einval(struct ktap *t)
 	unregister_kretprobe(&rp);
 }
 
+/* Calls that are followed must not come to handlers that may be gone. */
+static void case_one_without_its_addr_is_unregistered(struct ktap *t)
+{
+	struct kretprobe rp;
+
+	rp = probe_on(lkp_traced_add);
+	if (!plant(t, &rp))
+		return;
+	rp.kp.addr = NULL;
+	unregister_kretprobe(&rp);
+	EXPECT(t, !rp.hook);
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+	EXPECT_EQ(t, nr_notes, 0);
+}
+
 static void case_one_can_be_registered_again(struct ktap *t)
 {
 	struct kretprobe rp = probe_on(asm_add.fn);
@@ -381,6 +396,7 @@ static const struct ktap_case cases[] = {
 	CASE(the_same_one_twice_is_einval_and_it_goes_on),
 	CASE(registered_and_overwritten_is_einval),
 	CASE(the_same_one_twice_in_an_array_is_einval),
+	CASE(one_without_its_addr_is_unregistered),
 	CASE(one_can_be_registered_again),
 	CASE(by_symbol_name),
 	CASE(a_disabled_one_sees_nothing),
