@@ -198,7 +198,11 @@ static const char * const never_called[] = {
 	"play_dead_common", "hlt_play_dead", "cpu_report_death", "cpuhp_ap_report_dead",
 	"default_idle", "save_processor_state",
 #endif
-	"machine_kexec", "default_machine_kexec", "cpu_suspend",
+	/* That of powerpc is called long before the kernel is left. */
+#ifndef CONFIG_PPC64
+	"machine_kexec",
+#endif
+	"default_machine_kexec", "cpu_suspend",
 };
 
 static void case_what_must_not_call_handlers_is_refused(struct ktap *t)
@@ -228,7 +232,7 @@ static void case_what_must_not_call_handlers_is_refused(struct ktap *t)
 /* A trap there would recurse; a call of the tracer finds the guard. */
 static void case_what_must_not_trap_can_be_traced(struct ktap *t)
 {
-	bool traced = IS_ENABLED(CONFIG_X86_64) && IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS);
+	bool traced = IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && !IS_ENABLED(CONFIG_ARM64);
 	struct client client = client_of_both();
 	int err = register_named(&client.fp, "search_exception_tables");
 
