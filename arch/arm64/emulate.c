@@ -141,6 +141,41 @@ static enum emulate_result run_tbz(const struct insn *insn, struct emulate_regs 
 	return branch_if(insn, regs, zero != !!(insn->flags & INSN_NEGATED));
 }
 
+/* Conditions as b.cond has them, of which each odd one negates the one before it. */
+static bool compare_holds(unsigned int condition, u64 left, u64 right)
+{
+	bool holds;
+
+	switch (condition >> 1) {
+	case 0:
+		holds = left == right;
+		break;
+	case 1:
+		holds = left >= right;
+		break;
+	case 4:
+		holds = left > right;
+		break;
+	case 5:
+		holds = (s64)left >= (s64)right;
+		break;
+	default:
+		holds = (s64)left > (s64)right;
+	}
+	return holds != (condition & 1);
+}
+
+/* What is compared is moved to the upper end: its sign is where it is in 64 bits. */
+static enum emulate_result run_cb(const struct insn *insn, struct emulate_regs *regs)
+{
+	unsigned int unused = 64 - 8 * insn->size;
+	u64 right = insn->flags & INSN_IMMEDIATE ? insn->bit : read_reg(regs, insn->rm);
+
+	return branch_if(insn, regs, compare_holds(insn->condition,
+						   read_reg(regs, insn->rd) << unused,
+						   right << unused));
+}
+
 /* ---- indirect branches ---- */
 
 static bool find_target(const struct insn *insn, const struct emulate_regs *regs, u64 *target)
@@ -240,6 +275,7 @@ enum emulate_result emulate_insn(const struct insn *insn, struct emulate_regs *r
 		[INSN_BCOND] = run_bcond,
 		[INSN_CBZ] = run_cbz,
 		[INSN_TBZ] = run_tbz,
+		[INSN_CB] = run_cb,
 		[INSN_BR] = run_br,
 		[INSN_BLR] = run_blr,
 		[INSN_RET] = run_ret,

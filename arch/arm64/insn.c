@@ -87,6 +87,27 @@ static void read_branch14(struct insn *insn, u32 word)
 	insn->bit = field(word, 31, 1) << 5 | field(word, 19, 5);
 }
 
+/* What the three bits for the condition stand for, as b.cond has it; 4 and 5 are no instruction. */
+static void read_branch9(struct insn *insn, u32 word)
+{
+	static const u8 with_register[8] = { 12, 10, 8, 2, 0, 0, 0, 1 };
+	static const u8 with_immediate[8] = { 12, 11, 8, 3, 0, 0, 0, 1 };
+	unsigned int condition = field(word, 21, 3), width = field(word, 14, 2);
+
+	insn->imm = signed_field(word, 5, 9) * 4;
+	insn->rd = field(word, 0, 5);
+	insn->size = field(word, 31, 1) ? 8 : 4;
+	if (insn->flags & INSN_IMMEDIATE) {
+		insn->condition = with_immediate[condition];
+		insn->bit = field(word, 15, 6);
+		return;
+	}
+	insn->condition = with_register[condition];
+	insn->rm = field(word, 16, 5);
+	if (width > 1)
+		insn->size = width - 1;
+}
+
 /* The registers of retaa and retab are implied: x30 and the stack pointer. */
 static void read_register(struct insn *insn, u32 word)
 {
@@ -236,6 +257,7 @@ static void (* const readers[])(struct insn *insn, u32 word) = {
 	[FORM_BRANCH26] = read_branch26,
 	[FORM_BRANCH19] = read_branch19,
 	[FORM_BRANCH14] = read_branch14,
+	[FORM_BRANCH9] = read_branch9,
 	[FORM_REGISTER] = read_register,
 	[FORM_HINT] = read_hint,
 	[FORM_PSTATE] = read_pstate,
@@ -308,6 +330,12 @@ const char *insn_refusal(const struct insn *insn)
 		[INSN_REFUSE_COPY_SEQUENCE] = "not the first instruction of a memory copy sequence",
 		[INSN_REFUSE_OWN_ADDRESS] =
 			"instruction makes the next one sign with its own address",
+		[INSN_REFUSE_SIGNED_ADDRESS] =
+			"instruction signs or authenticates with an address in the text",
+		[INSN_REFUSE_SIGNED_RETURN] =
+			"instruction is a return that authenticates with an address in the text",
+		[INSN_REFUSE_PREFIX] = "instruction is a prefix of the next one",
+		[INSN_REFUSE_CONTEXT] = "instruction changes the context of protection",
 	};
 
 	return insn->refuse < INSN_NR_REFUSES ? reasons[insn->refuse] : NULL;
@@ -327,6 +355,7 @@ const char *insn_class_name(unsigned int class)
 		[INSN_BCOND] = "b-cond",
 		[INSN_CBZ] = "cbz",
 		[INSN_TBZ] = "tbz",
+		[INSN_CB] = "cb",
 		[INSN_BR] = "br",
 		[INSN_BLR] = "blr",
 		[INSN_RET] = "ret",
@@ -402,4 +431,16 @@ static bool wait_is_behind(const u8 *bytes, size_t size, size_t at)
 bool insn_before_wait(const u8 *bytes, size_t size, size_t at)
 {
 	return load_is_before(bytes, at) && wait_is_behind(bytes, size, at);
+}
+
+/* ---- prefixes ---- */
+
+bool insn_after_prefix(const u8 *bytes, size_t size, size_t at)
+{
+	struct insn insn;
+
+	if (at < INSN_SIZE || at > size)
+		return false;
+	insn_decode(&insn, bytes + at - INSN_SIZE, INSN_SIZE);
+	return insn.refuse == INSN_REFUSE_PREFIX || insn.refuse == INSN_REFUSE_OWN_ADDRESS;
 }

@@ -38,6 +38,7 @@ enum insn_status {
  * @INSN_BCOND: b.cond, bc.cond
  * @INSN_CBZ: cbz, cbnz
  * @INSN_TBZ: tbz, tbnz
+ * @INSN_CB: cb<cond>, cbb<cond>, cbh<cond>: compare and branch
  * @INSN_BR: br, braa, brab, braaz, brabz
  * @INSN_BLR: blr, blraa, blrab, blraaz, blrabz
  * @INSN_RET: ret, retaa, retab
@@ -60,6 +61,7 @@ enum insn_class {
 	INSN_BCOND,
 	INSN_CBZ,
 	INSN_TBZ,
+	INSN_CB,
 	INSN_BR,
 	INSN_BLR,
 	INSN_RET,
@@ -89,6 +91,10 @@ enum insn_refuse {
 	INSN_REFUSE_TRANSACTION,	/* tstart, tcommit, tcancel, ttest */
 	INSN_REFUSE_COPY_SEQUENCE,	/* second or third instruction of a memory copy */
 	INSN_REFUSE_OWN_ADDRESS,	/* pacm: makes the next instruction sign with its address */
+	INSN_REFUSE_SIGNED_ADDRESS,	/* paciasppc, autiasppc, ...: the address is a modifier */
+	INSN_REFUSE_SIGNED_RETURN,	/* retaasppc, ...: returns, with such a modifier */
+	INSN_REFUSE_PREFIX,		/* movprfx: part of the next instruction */
+	INSN_REFUSE_CONTEXT,		/* tenter, texit, tchangef, tchangeb */
 	INSN_NR_REFUSES
 };
 
@@ -106,6 +112,7 @@ enum insn_refuse {
 #define INSN_MONITOR_SET	0x0400	/* a load-exclusive */
 #define INSN_MONITOR_USE	0x0800	/* a store-exclusive */
 #define INSN_UNCHECKED		0x1000	/* in the vector space, where words are not looked up */
+#define INSN_IMMEDIATE		0x2000	/* of INSN_CB: compares with an immediate, not register rm */
 
 /* The stack pointer where the encoding means that (rn, rm), otherwise the zero register. */
 #define INSN_REG_31		31
@@ -115,13 +122,14 @@ enum insn_refuse {
  * @length: INSN_SIZE; 0 if the decode failed
  * @class: enum insn_class
  * @refuse: enum insn_refuse, INSN_REFUSE_NONE unless @class is INSN_REFUSED
- * @size: of INSN_LDR_LITERAL: bytes that are loaded, 4, 8 or 16
+ * @size: of INSN_LDR_LITERAL: bytes that are loaded, 4, 8 or 16; of INSN_CB: bytes that are
+ *	compared, 1, 2, 4 or 8
  * @flags: INSN_STEADY, ...
  * @rd: register that is written, or tested
  * @rn: register that holds the target of an indirect branch
- * @rm: register that holds the modifier, with INSN_AUTH
- * @condition: of INSN_BCOND, 0 to 15
- * @bit: of INSN_TBZ, 0 to 63
+ * @rm: register that holds the modifier, with INSN_AUTH; of INSN_CB: that is compared with
+ * @condition: of INSN_BCOND and INSN_CB, 0 to 15
+ * @bit: of INSN_TBZ, 0 to 63; of INSN_CB with INSN_IMMEDIATE: the number to compare with
  * @imm: distance in bytes from the instruction (INSN_ADRP: from its page) to what it
  *	addresses; the masks of INSN_DAIFSET and INSN_DAIFCLR, 0 to 15
  * @word: the instruction
@@ -206,16 +214,30 @@ bool insn_in_exclusive(const u8 *bytes, size_t size, size_t at);
  */
 bool insn_before_wait(const u8 *bytes, size_t size, size_t at);
 
+/**
+ * insn_after_prefix() - does the instruction before this one belong to it
+ * @bytes: instructions
+ * @size: of all of them in bytes
+ * @at: offset of the instruction in question, a multiple of INSN_SIZE
+ *
+ * A pacm makes the next instruction sign with its own address, which that of a copy is not.  A
+ * movprfx may be followed by few others than the one that it is meant for, and no branch is among
+ * them.
+ *
+ * Context: any; pure.
+ */
+bool insn_after_prefix(const u8 *bytes, size_t size, size_t at);
+
 /* Does the instruction name a PC-relative address? */
 static inline bool insn_is_relative(const struct insn *insn)
 {
-	return insn->class >= INSN_ADR && insn->class <= INSN_TBZ;
+	return insn->class >= INSN_ADR && insn->class <= INSN_CB;
 }
 
 /* Is it a direct branch, conditional or not? */
 static inline bool insn_is_direct_branch(const struct insn *insn)
 {
-	return insn->class >= INSN_B && insn->class <= INSN_TBZ;
+	return insn->class >= INSN_B && insn->class <= INSN_CB;
 }
 
 /**

@@ -41,6 +41,8 @@ static const struct insn_row immediate_rows[] = {
 	/* sbfm, bfm, ubfm */
 	STEADY(ffe08000, 13000000), STEADY(ffe08000, 33000000), STEADY(ffe08000, 53000000),
 	STEADY(ffc00000, 93400000), STEADY(ffc00000, b3400000), STEADY(ffc00000, d3400000),
+	/* autiasppc, autibsppc */
+	REFUSED(ffe0001f, f380001f, SIGNED_ADDRESS), REFUSED(ffe0001f, f3a0001f, SIGNED_ADDRESS),
 	/* extr */
 	STEADY(ffe08000, 13800000), STEADY(ffe00000, 93c00000),
 };
@@ -58,6 +60,13 @@ static const struct insn_row branch_rows[] = {
 	ROW(7f000000, 35000000, CBZ, BRANCH19, INSN_STEADY | INSN_NEGATED),
 	ROW(7f000000, 36000000, TBZ, BRANCH14, INSN_STEADY),
 	ROW(7f000000, 37000000, TBZ, BRANCH14, INSN_STEADY | INSN_NEGATED),
+	/* cb<cond> with a register: of 32 and 64 bits; cbb<cond>, cbh<cond>; with an immediate */
+	ROW(7f80c000, 74000000, CB, BRANCH9, INSN_STEADY),
+	ROW(7fc0c000, 74c00000, CB, BRANCH9, INSN_STEADY),
+	ROW(ff808000, 74008000, CB, BRANCH9, INSN_STEADY),
+	ROW(ffc08000, 74c08000, CB, BRANCH9, INSN_STEADY),
+	ROW(7f804000, 75000000, CB, BRANCH9, INSN_STEADY | INSN_IMMEDIATE),
+	ROW(7fc04000, 75c00000, CB, BRANCH9, INSN_STEADY | INSN_IMMEDIATE),
 	/* br, blr, ret */
 	ROW(fffffc1f, d61f0000, BR, REGISTER, 0),
 	ROW(fffffc1f, d63f0000, BLR, REGISTER, 0),
@@ -75,6 +84,9 @@ static const struct insn_row branch_rows[] = {
 	/* retaa, retab */
 	ROW(ffffffff, d65f0bff, RET, REGISTER, INSN_AUTH),
 	ROW(ffffffff, d65f0fff, RET, REGISTER, INSN_AUTH | INSN_KEY_B),
+	/* retaasppc, retabsppc; with the address in a register */
+	REFUSED(ffe0001f, 5500001f, SIGNED_RETURN), REFUSED(ffe0001f, 5520001f, SIGNED_RETURN),
+	REFUSED(ffffffe0, d65f0be0, SIGNED_RETURN), REFUSED(ffffffe0, d65f0fe0, SIGNED_RETURN),
 	REFUSED(ffffffff, d69f03e0, ERET),
 	REFUSED(ffffffff, d69f0bff, ERET),
 	REFUSED(ffffffff, d69f0fff, ERET),
@@ -94,6 +106,9 @@ static const struct insn_row branch_rows[] = {
 	REFUSED(ffffffff, d503307f, TRANSACTION),
 	REFUSED(ffffffe0, d5233060, TRANSACTION),
 	REFUSED(ffffffe0, d5233160, TRANSACTION),
+	/* tenter, texit; tchangef, tchangeb, with a register and an immediate */
+	REFUSED(fffdf01f, d4e00000, CONTEXT), REFUSED(fffffbff, d6ff03e0, CONTEXT),
+	REFUSED(fff9fc00, d5800000, CONTEXT), REFUSED(fff9f000, d5900000, CONTEXT),
 	/* wfet, wfit */
 	REFUSED(ffffffe0, d5031000, WAIT),
 	REFUSED(ffffffe0, d5031020, WAIT),
@@ -106,8 +121,12 @@ static const struct insn_row branch_rows[] = {
 	/* cfinv, xaflag, axflag */
 	STEADY(ffffffff, d500401f), STEADY(ffffffff, d500403f), STEADY(ffffffff, d500405f),
 	ROW(fff8f01f, d500401f, REFUSED, PSTATE, 0),
-	/* sys: ic, dc, at, tlbi, ...; sysl */
-	OTHER(fff80000, d5080000), OTHER(fff80000, d5280000),
+	/* gcspushx, gcspopcx: use elr and spsr */
+	REFUSED(ffffffff, d508779f, TRAP_STATE), REFUSED(ffffffff, d50877bf, TRAP_STATE),
+	/* sys: ic, dc, at, tlbi, ...; sysl; sysp */
+	OTHER(fff80000, d5080000), OTHER(fff80000, d5280000), OTHER(fff80000, d5480000),
+	/* msrr, mrrs */
+	REFUSED(fff00001, d5500000, SYSTEM_REGISTER), OTHER(fff00001, d5700000),
 	ROW(fff00000, d5100000, SLOT, MSR, 0),
 	ROW(fff00000, d5300000, SLOT, MRS, 0),
 };
@@ -152,6 +171,11 @@ static const struct insn_row memory_rows[] = {
 	ROW(3fe00000, 08400000, REFUSED, EXCLUSIVE, INSN_MONITOR_SET),
 	ROW(bfe00000, 88200000, REFUSED, EXCLUSIVE, INSN_MONITOR_USE),
 	ROW(bfe00000, 88600000, REFUSED, EXCLUSIVE, INSN_MONITOR_SET),
+	/* ldtxr, ldatxr, sttxr, stltxr: without privilege */
+	ROW(bfff7c00, 895f7c00, REFUSED, EXCLUSIVE, INSN_MONITOR_SET),
+	ROW(bfe07c00, 89007c00, REFUSED, EXCLUSIVE, INSN_MONITOR_USE),
+	/* caspt, cast: the same */
+	OTHER(ffa07c00, 49807c00), OTHER(ffa07c00, c9807c00),
 	/* casp, cas */
 	OTHER(bfa07c00, 08207c00), OTHER(3fa07c00, 08a07c00),
 	/* stllr, stlr, ldlar, ldar */
@@ -162,19 +186,41 @@ static const struct insn_row memory_rows[] = {
 	OTHER(ffe00c00, d9600000),
 	OTHER(fffffc00, d9200000), OTHER(fffffc00, d9a00000), OTHER(fffffc00, d9e00000),
 
+	/* gcsstr, gcssttr */
+	OTHER(fffffc00, d91f0c00), OTHER(fffffc00, d91f1c00),
+
 	/* stlur, ldapur, ldapurs* */
 	OTHER(bf200c00, 19000000), OTHER(3fa00c00, 19000000), OTHER(ffe00c00, 99800000),
-	/* cpyfp, cpyp, setp, setgp; what follows them */
+	/* of vector registers */
+	OTHER(3fa00c00, 1d000800), OTHER(ffa00c00, 1d800800),
+	/* ldiapp, stilp; ldapr, stlr with writeback; stlp, ldap, ldapp */
+	OTHER(3fa0ec00, 19000800), OTHER(3fbffc00, 19800800),
+	OTHER(ffe0fc00, d9005800), OTHER(ffe0dc00, d9405800),
+	/* cpyfp, cpyp, setp, setgp, setgop; what follows them */
 	OTHER(fbe00c00, 19000400),
-	OTHER(fbe0cc00, 19c00400),
+	OTHER(fbe0cc00, 19c00400), OTHER(3fffcc00, 1ddf0000),
 	REFUSED(fbe00c00, 19400400, COPY_SEQUENCE),
 	REFUSED(fbe00c00, 19800400, COPY_SEQUENCE),
 	REFUSED(fbe0cc00, 19c04400, COPY_SEQUENCE),
 	REFUSED(fbe0cc00, 19c08400, COPY_SEQUENCE),
+	REFUSED(3fffcc00, 1ddf4000, COPY_SEQUENCE),
+	REFUSED(3fffcc00, 1ddf8000, COPY_SEQUENCE),
+
+	/* ldtadd, ldtclr, ldtset, swpt: without privilege */
+	OTHER(bf20fc00, 19200400), OTHER(bf20fc00, 19201400), OTHER(bf20fc00, 19203400),
+	OTHER(bf20fc00, 19208400),
+	/* ldclrp, ldsetp, swpp */
+	OTHER(ff20fc00, 19201000), OTHER(ff20fc00, 19203000), OTHER(ff20fc00, 19208000),
+	/* rcwcas, rcwcasp; rcwclrp, rcwswpp, rcwsetp; rcwclr, rcwswp, rcwset; rcws* */
+	OTHER(bf20f800, 19200800),
+	OTHER(bf20fc00, 19209000), OTHER(bf20fc00, 1920a000), OTHER(bf20fc00, 1920b000),
+	OTHER(bf20fc00, 38209000), OTHER(bf20fc00, 3820a000), OTHER(bf20fc00, 3820b000),
 
 	/* ldp, stp of 32 and of 64 bits; not stgp and ldpsw without temporal hint */
 	OTHER(7e000000, 28000000),
 	OTHER(ff800000, 68800000), OTHER(ff000000, 69000000),
+	/* ldtp, sttp, ldtnp, sttnp: without privilege; of vector registers */
+	OTHER(fe000000, e8000000), OTHER(fe000000, ec000000),
 	/* ldp, stp of vector registers */
 	OTHER(be000000, 2c000000), OTHER(fe000000, ac000000),
 
@@ -195,6 +241,9 @@ static const struct insn_row memory_rows[] = {
 
 	/* ldadd, ldclr, ldeor, ldset, ldsmax, ldsmin, ldumax, ldumin; swp; ldapr */
 	OTHER(3f208c00, 38200000), OTHER(3f20fc00, 38208000), OTHER(3ffffc00, 38bfc000),
+	/* ldfadd, ldfmax, ldfmin, ldfmaxnm, ldfminnm, ldbf*; stf*, stbf* */
+	OTHER(3f20fc00, 3c200000), OTHER(3f20cc00, 3c204000),
+	OTHER(3fa0fc1f, 3c20801f), OTHER(3fa0cc1f, 3c20c01f),
 	/* st64b, ld64b, st64bv, st64bv0 */
 	OTHER(fffffc00, f83f9000), OTHER(fffffc00, f83fd000),
 	OTHER(ffe0fc00, f820b000), OTHER(ffe0fc00, f820a000),
@@ -211,6 +260,8 @@ static const struct insn_row register_rows[] = {
 	STEADY(9fa08000, 0b000000), STEADY(9fe08000, 0b800000),
 	STEADY(9fa00000, 8b000000), STEADY(9fe00000, 8b800000),
 	STEADY(1fe01000, 0b200000), STEADY(1fe01c00, 0b201000),
+	/* addpt, subpt; maddpt, msubpt */
+	STEADY(bfe0e000, 9a002000), STEADY(ffe00000, 9b600000),
 	/* adc, adcs, sbc, sbcs */
 	STEADY(1fe0fc00, 1a000000),
 	/* rmif, setf8, setf16 */
@@ -231,6 +282,10 @@ static const struct insn_row register_rows[] = {
 	STEADY(7ffff800, 5ac01000), STEADY(7ffff800, 5ac01800), STEADY(7ffffc00, 5ac02000),
 	/* pac*, aut*; with zero as modifier; xpaci, xpacd: a failing aut* may fault */
 	OTHER(ffffe000, dac10000), OTHER(ffffe3e0, dac123e0), STEADY(fffffbe0, dac143e0),
+	/* pacia171615, autia171615, autiasppcr, with either key: addresses are in registers */
+	STEADY(fffffbff, dac18bfe), OTHER(fffffbff, dac1bbfe), OTHER(fffff81f, dac1901e),
+	/* paciasppc, pacibsppc, pacnbiasppc, pacnbibsppc */
+	REFUSED(fffffbff, dac1a3fe, SIGNED_ADDRESS), REFUSED(fffffbff, dac183fe, SIGNED_ADDRESS),
 	/* madd, msub; smaddl, smsubl, umaddl, umsubl; smulh, umulh */
 	STEADY(7fe00000, 1b000000), STEADY(ff600000, 9b200000), STEADY(ff608000, 9b400000),
 };
@@ -238,6 +293,8 @@ static const struct insn_row register_rows[] = {
 /* ---- the rest ---- */
 
 static const struct insn_row vector_rows[] = {
+	/* movprfx */
+	REFUSED(fffffc00, 0420bc00, PREFIX), REFUSED(ff3ee000, 04102000, PREFIX),
 	VECTOR(00000000, 00000000),
 };
 

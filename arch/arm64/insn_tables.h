@@ -18,6 +18,7 @@ enum insn_form {
 	FORM_BRANCH26,
 	FORM_BRANCH19,
 	FORM_BRANCH14,
+	FORM_BRANCH9,
 	FORM_REGISTER,		/* an indirect branch */
 	FORM_HINT,
 	FORM_PSTATE,		/* msr FIELD, #imm */

@@ -140,7 +140,8 @@ enum emulate_guard emulate_guard(u64 addr)
 static bool ends_flow(const struct insn *insn)
 {
 	return insn->class == INSN_B || insn->class == INSN_BR || insn->class == INSN_RET ||
-	       insn->refuse == INSN_REFUSE_UNDEFINED || insn->refuse == INSN_REFUSE_ERET;
+	       insn->refuse == INSN_REFUSE_UNDEFINED || insn->refuse == INSN_REFUSE_ERET ||
+	       insn->refuse == INSN_REFUSE_SIGNED_RETURN;
 }
 
 /* All instructions have one size, so an undecodable word is stepped over, too. */
@@ -218,6 +219,8 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 {
 	if (in_exclusive(pt->addr))
 		return "between an exclusive load and its store, which would always fail";
+	if (ask_around(pt->addr, insn_after_prefix))
+		return "the instruction before it is a prefix of this one";
 	return NULL;
 }
 

@@ -137,6 +137,9 @@ static bool put_insn(struct copy *copy, const struct insn *insn, u64 ip)
 	case INSN_TBZ:
 		put_conditional(copy, insn->word, 0x0007ffe0, next, insn_branch_target(insn, ip));
 		return true;
+	case INSN_CB:
+		put_conditional(copy, insn->word, 0x00003fe0, next, insn_branch_target(insn, ip));
+		return true;
 	case INSN_BL:
 		put_address(copy, LINK_REGISTER, next);
 		put_branch(copy, insn_branch_target(insn, ip));

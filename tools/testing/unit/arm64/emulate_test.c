@@ -132,6 +132,86 @@ static void register_31_reads_as_zero(void **state)
 	assert_run(0xd61f03e0, 0, -1, 0);	/* br xzr */
 }
 
+/* Of x1 with x2, or with an immediate: does the branch to . + 16 go there? */
+static bool goes(u32 word, u64 left, u64 right)
+{
+	struct emulate_regs regs = some_regs();
+
+	regs.regs[1] = left;
+	regs.regs[2] = right;
+	assert_int_equal(run(word | 4 << 5 | 1, &regs), EMULATE_DONE);
+	assert_true(regs.regs[1] == left && regs.regs[2] == right);
+	assert_true(regs.pc == PC + 16 || regs.pc == PC + 4);
+	return regs.pc == PC + 16;
+}
+
+#define CB(condition)		(0xf4020000 | (condition) << 21)
+#define CB_NARROW(condition)	(0x74020000 | (condition) << 21)
+#define CBB(condition)		(0x74028000 | (condition) << 21)
+#define CBH(condition)		(0x7402c000 | (condition) << 21)
+#define CB_IMM(condition, imm)	(0xf5000000 | (condition) << 21 | (imm) << 15)
+
+/* Greater, greater or equal, higher, higher or same, equal, not equal. */
+static void registers_are_compared_as_the_condition_says(void **state)
+{
+	static const struct {
+		u64 left, right;
+		bool goes[8];
+	} cases[] = {
+		{ 5, 5, { 0, 1, 0, 1, 0, 0, 1, 0 } },
+		{ 6, 5, { 1, 1, 1, 1, 0, 0, 0, 1 } },
+		{ 5, 6, { 0, 0, 0, 0, 0, 0, 0, 1 } },
+		{ -1ull, 5, { 0, 0, 1, 1, 0, 0, 0, 1 } },
+		{ 5, -1ull, { 1, 1, 0, 0, 0, 0, 0, 1 } },
+	};
+	unsigned int i, condition;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (condition = 0; condition < 8; condition++)
+			if (condition != 4 && condition != 5)
+				assert_int_equal(goes(CB(condition), cases[i].left, cases[i].right),
+						 cases[i].goes[condition]);
+}
+
+/* Greater, less, higher, lower, equal, not equal. */
+static void immediates_are_compared_as_the_condition_says(void **state)
+{
+	static const struct {
+		u64 left;
+		bool goes[8];
+	} cases[] = {
+		{ 40, { 0, 0, 0, 0, 0, 0, 1, 0 } },
+		{ 41, { 1, 0, 1, 0, 0, 0, 0, 1 } },
+		{ 39, { 0, 1, 0, 1, 0, 0, 0, 1 } },
+		{ -1ull, { 0, 1, 1, 0, 0, 0, 0, 1 } },
+	};
+	unsigned int i, condition;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (condition = 0; condition < 8; condition++)
+			if (condition != 4 && condition != 5)
+				assert_int_equal(goes(CB_IMM(condition, 40), cases[i].left, 0),
+						 cases[i].goes[condition]);
+}
+
+static void no_more_is_compared_than_the_width(void **state)
+{
+	(void)state;
+	assert_true(goes(CBB(6), 0x1234, 0x5634));
+	assert_false(goes(CBH(6), 0x1234, 0x5634));
+	assert_true(goes(CBH(6), 0x11234, 0x51234));
+	assert_false(goes(CB_NARROW(6), 0x11234, 0x51234));
+	assert_true(goes(CB_NARROW(6), 0x1000011234, 0x5000011234));
+	/* The sign of a byte: 0x80 is less than 0x7f, and higher. */
+	assert_false(goes(CBB(0), 0x80, 0x7f));
+	assert_true(goes(CBB(2), 0x80, 0x7f));
+	assert_true(goes(CBH(0), 0x80, 0x7f));
+	/* With the zero register. */
+	assert_true(goes(0xf41f0000 | 6 << 21, 0, 7));
+}
+
 static void literals_are_extended(void **state)
 {
 	(void)state;
@@ -276,6 +356,9 @@ int main(void)
 		cmocka_unit_test(landings_clear_the_branch_type),
 		cmocka_unit_test(register_31_takes_no_result),
 		cmocka_unit_test(register_31_reads_as_zero),
+		cmocka_unit_test(registers_are_compared_as_the_condition_says),
+		cmocka_unit_test(immediates_are_compared_as_the_condition_says),
+		cmocka_unit_test(no_more_is_compared_than_the_width),
 		cmocka_unit_test(literals_are_extended),
 		cmocka_unit_test(vector_literals_are_the_processors),
 		cmocka_unit_test(prefetches_load_nothing),

@@ -284,6 +284,10 @@ static void what_a_trap_overwrites_cannot_be_read(void **state)
 	assert_refused(INSN_REFUSE_TRAP_STATE, 0xd5385200);	/* esr_el1 */
 	assert_refused(INSN_REFUSE_TRAP_STATE, 0xd5386000);	/* far_el1 */
 	assert_refused(INSN_REFUSE_TRAP_STATE, 0xd53c4020);	/* elr_el2 */
+	assert_refused(INSN_REFUSE_TRAP_STATE, 0xd508779f);	/* gcspushx */
+	assert_refused(INSN_REFUSE_TRAP_STATE, 0xd50877bf);	/* gcspopcx */
+	/* gcspopx has what it needs on the stack */
+	assert_class(INSN_SLOT, 0xd50877df);
 	/* elr_el12 is a guest's; sp_el0, tpidr_el1, cntvct_el0 */
 	assert_class(INSN_SLOT, 0xd53d4020);
 	assert_class(INSN_SLOT, 0xd5384100);
@@ -408,6 +412,9 @@ static void only_the_first_of_a_copy_is_probed(void **state)
 	assert_class(INSN_SLOT, 0x19c10440);			/* setp */
 	assert_refused(INSN_REFUSE_COPY_SEQUENCE, 0x19c14440);	/* setm */
 	assert_refused(INSN_REFUSE_COPY_SEQUENCE, 0x19c18440);	/* sete */
+	assert_class(INSN_SLOT, 0x1ddf0041);			/* setgop */
+	assert_refused(INSN_REFUSE_COPY_SEQUENCE, 0x1ddf4041);	/* setgom */
+	assert_refused(INSN_REFUSE_COPY_SEQUENCE, 0x1ddf8041);	/* setgoe */
 }
 
 /* ---- what is unknown ---- */
@@ -435,13 +442,86 @@ static void unallocated_words_are_invalid(void **state)
 }
 
 /* They depend on their own address: in a slot they would do something else. */
-static void new_instructions_that_are_relative_are_invalid(void **state)
+static void signing_with_an_address_is_refused(void **state)
 {
 	(void)state;
-	assert_invalid(0x5500001f);	/* retaasppc */
-	assert_invalid(0xf380001f);	/* autiasppc */
-	assert_invalid(0xdac1a3fe);	/* paciasppc */
-	assert_invalid(0x74000000);	/* cbgt */
+	assert_refused(INSN_REFUSE_SIGNED_RETURN, 0x5500001f);	/* retaasppc */
+	assert_refused(INSN_REFUSE_SIGNED_RETURN, 0x5520001f);	/* retabsppc */
+	assert_refused(INSN_REFUSE_SIGNED_RETURN, 0xd65f0be3);	/* retaasppcr x3 */
+	assert_refused(INSN_REFUSE_SIGNED_ADDRESS, 0xf380001f);	/* autiasppc */
+	assert_refused(INSN_REFUSE_SIGNED_ADDRESS, 0xf3a0003f);	/* autibsppc */
+	assert_refused(INSN_REFUSE_SIGNED_ADDRESS, 0xdac1a3fe);	/* paciasppc */
+	assert_refused(INSN_REFUSE_SIGNED_ADDRESS, 0xdac1a7fe);	/* pacibsppc */
+	assert_refused(INSN_REFUSE_SIGNED_ADDRESS, 0xdac183fe);	/* pacnbiasppc */
+	/* pacia171615 and autiasppcr x3 have it in a register */
+	assert_class(INSN_SLOT, 0xdac18bfe);
+	assert_class(INSN_SLOT, 0xdac1907e);
+}
+
+static void comparing_branches_have_operands(void **state)
+{
+	struct insn insn;
+
+	(void)state;
+	/* cbbhs w10, w30, . - 932 */
+	insn = assert_class(INSN_CB, 0x747ea2ea);
+	assert_int_equal(insn.rd, 10);
+	assert_int_equal(insn.rm, 30);
+	assert_int_equal(insn.size, 1);
+	assert_int_equal(insn.condition, 2);
+	assert_target(IP - 932, INSN_CB, 0x747ea2ea);
+	/* cbhi w21, #36, . + 584; cblo x15, #56, . - 500 */
+	insn = assert_class(INSN_CB, 0x75521255);
+	assert_int_equal(insn.bit, 36);
+	assert_int_equal(insn.size, 4);
+	assert_int_equal(insn.condition, 8);
+	assert_int_equal(insn.flags, INSN_STEADY | INSN_IMMEDIATE);
+	assert_target(IP + 584, INSN_CB, 0x75521255);
+	insn = assert_class(INSN_CB, 0xf57c306f);
+	assert_int_equal(insn.size, 8);
+	assert_int_equal(insn.condition, 3);
+	/* cbhgt: two bytes; cbbgt has none of eight, and two conditions are missing */
+	assert_int_equal(assert_class(INSN_CB, 0x7400c000).size, 2);
+	assert_invalid(0xf4008000);
+	assert_invalid(0x74800000);
+	assert_invalid(0x75a00000);
+}
+
+static void access_without_privilege_goes_to_the_slot(void **state)
+{
+	static const u32 words[] = {
+		0xe9660c62,	/* ldtp x2, x3, [x3, #-416] */
+		0xedb856a9,	/* sttp q9, q21, [x21, #-256]! */
+		0x59ed17e3,	/* ldtclral x13, x3, [sp] */
+		0x19208441,	/* swpt w0, w1, [x2] */
+		0xc9c0fc41,	/* casalt x0, x1, [x2] */
+		0x49807c40,	/* caspt x0, x1, x0, x1, [x2] */
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		struct insn insn = assert_class(INSN_SLOT, words[i]);
+
+		assert_true(insn_may_fault(&insn));
+	}
+}
+
+static void context_changes_are_refused(void **state)
+{
+	(void)state;
+	assert_refused(INSN_REFUSE_CONTEXT, 0xd4e00000);	/* tenter */
+	assert_refused(INSN_REFUSE_CONTEXT, 0xd6ff03e0);	/* texit */
+	assert_refused(INSN_REFUSE_CONTEXT, 0xd5800000);	/* tchangef */
+	assert_refused(INSN_REFUSE_CONTEXT, 0xd5940000);	/* tchangeb */
+}
+
+static void registers_of_128_bits_can_be_read(void **state)
+{
+	(void)state;
+	assert_class(INSN_SLOT, 0xd5787400);				/* mrrs par_el1 */
+	assert_refused(INSN_REFUSE_SYSTEM_REGISTER, 0xd5587400);	/* msrr par_el1 */
+	assert_class(INSN_SLOT, 0xd5488720);				/* tlbip vae1is */
 }
 
 static void the_vector_space_is_not_looked_up(void **state)
@@ -478,6 +558,38 @@ static void between_load_and_store_is_exclusive(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(between); i++)
 		assert_int_equal(in_exclusive(words, sizeof(words) / 4, i), between[i]);
+}
+
+/* Of FEAT_LSUI. */
+static void between_those_without_privilege_is_exclusive(void **state)
+{
+	static const u32 words[] = { NOP, 0x895f7c41, NOP, 0x89007c41, NOP };	/* ldtxr, sttxr */
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 5; i++)
+		assert_int_equal(in_exclusive(words, 5, i), i == 2 || i == 3);
+	assert_refused(INSN_REFUSE_EXCLUSIVE, 0xc95ffc41);	/* ldatxr */
+	assert_refused(INSN_REFUSE_EXCLUSIVE, 0xc900fc41);	/* stltxr */
+}
+
+/* paciasp behind pacm, and an addition behind movprfx. */
+static void a_prefix_is_not_taken_from_what_it_belongs_to(void **state)
+{
+	static const u32 words[] = {
+		NOP, 0xd50324ff, 0xd503233f, NOP, 0x0420bc20, 0x04800020, 0x04102020, 0x04800020,
+	};
+	static const bool after[] = { 0, 0, 1, 0, 0, 1, 0, 1, 0 };
+	u8 bytes[sizeof(words)];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = words[i / 4] >> i % 4 * 8;
+	for (i = 0; i < sizeof(after) - 1; i++)
+		assert_int_equal(insn_after_prefix(bytes, sizeof(bytes), i * 4), after[i]);
+	assert_refused(INSN_REFUSE_PREFIX, words[4]);
+	assert_refused(INSN_REFUSE_PREFIX, words[6]);
 }
 
 static void a_load_alone_reserves_nothing(void **state)
@@ -550,9 +662,15 @@ int main(void)
 		cmocka_unit_test(exclusives_are_refused),
 		cmocka_unit_test(only_the_first_of_a_copy_is_probed),
 		cmocka_unit_test(unallocated_words_are_invalid),
-		cmocka_unit_test(new_instructions_that_are_relative_are_invalid),
+		cmocka_unit_test(signing_with_an_address_is_refused),
+		cmocka_unit_test(comparing_branches_have_operands),
+		cmocka_unit_test(access_without_privilege_goes_to_the_slot),
+		cmocka_unit_test(context_changes_are_refused),
+		cmocka_unit_test(registers_of_128_bits_can_be_read),
 		cmocka_unit_test(the_vector_space_is_not_looked_up),
 		cmocka_unit_test(between_load_and_store_is_exclusive),
+		cmocka_unit_test(between_those_without_privilege_is_exclusive),
+		cmocka_unit_test(a_prefix_is_not_taken_from_what_it_belongs_to),
 		cmocka_unit_test(between_load_and_wait_is_no_jump),
 		cmocka_unit_test(a_load_alone_reserves_nothing),
 		cmocka_unit_test(too_far_apart_is_no_sequence),

@@ -193,6 +193,9 @@ static void branches_go_where_they_went(void **state)
 {
 	(void)state;
 	COPY(0x14000002, B(0, 8));
+	/* cbgt x1, x2, . + 0x20; cblo w1, #40, . + 0x20 */
+	COPY(0xf4020101, 0xf4020041, B(1, 4), B(2, 0x20));
+	COPY(0x75740101, 0x75740041, B(1, 4), B(2, 0x20));
 	COPY(0x54000101, 0x54000041, B(1, 4), B(2, 0x20));	/* b.ne . + 0x20 */
 	COPY(0xb5ffffe3, 0xb5000043, B(1, 4), B(2, -4));	/* cbnz x3, . - 4 */
 	COPY(0x37080103, 0x37080043, B(1, 4), B(2, 0x20));	/* tbnz w3, #1, . + 0x20 */
