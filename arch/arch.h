@@ -532,6 +532,8 @@ extern const struct arch_range arch_blacklist_ranges[];	/* ends with an empty on
 /* Functions in which there may be no probe; and those in which the tracer may call handlers. */
 extern const char * const arch_blacklist_names[];	/* ends with NULL */
 extern const char * const arch_blacklist_trap_names[];	/* the same */
+/* Functions that also run in the idle loop, where RCU does not watch, and that no section marks. */
+extern const char * const arch_idle_names[];
 /* Functions that run between trap and guard; all that they call does, too. */
 extern const char * const arch_trap_roots[];
 /* Functions that run when text or data of a module is used first; all that they call does, too. */

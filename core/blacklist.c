@@ -63,6 +63,10 @@ static const struct black_reason listed_traps = {
 static const struct black_reason bring_up = {
 	.why = "runs on a CPU that can't take traps yet",
 };
+/* A trap makes RCU watch on some architectures, a call of the tracer and a jump on none. */
+static const struct black_reason idle = {
+	.why = "runs in the idle loop, where RCU does not watch",
+};
 static const struct black_reason mapping = {
 	.why = "runs when a page of this module is not mapped yet",
 };
@@ -99,6 +103,33 @@ static const char *section_reason(unsigned long addr, bool for_calls)
 	return r && !(for_calls && r->traps_only) ? r->why : NULL;
 }
 
+/* ---- the functions of the idle driver ---- */
+
+/* A driver may come and go at any time, so it is asked for each time. */
+static bool in_idle_driver(unsigned long addr)
+{
+	unsigned long functions[HOST_IDLE_FUNCTIONS], start, size;
+	unsigned int i, nr = host_idle_functions(functions);
+
+	if (!nr || !host_symbol_bounds(addr, &start, &size))
+		return false;
+	for (i = 0; i < nr; i++)
+		if (functions[i] - start < size)
+			return true;
+	return false;
+}
+
+static void each_of_idle_driver(void (*fn)(void *data, unsigned long start, unsigned long end),
+				void *data)
+{
+	unsigned long functions[HOST_IDLE_FUNCTIONS], start, size;
+	unsigned int i, nr = host_idle_functions(functions);
+
+	for (i = 0; i < nr; i++)
+		if (host_symbol_bounds(functions[i], &start, &size))
+			fn(data, start, start + size);
+}
+
 /**
  * blacklist_reason() - why an address must not be probed
  * @addr: the address of an instruction
@@ -119,6 +150,8 @@ const char *blacklist_reason(unsigned long addr)
 	why = section_reason(addr, false);
 	if (why)
 		return why;
+	if (in_idle_driver(addr))
+		return idle.why;
 	if (host_builtin_blacklist(addr))
 		return builtin.why;
 	return NULL;
@@ -134,9 +167,13 @@ const char *blacklist_reason(unsigned long addr)
 const char *blacklist_reason_for_calls(unsigned long addr)
 {
 	const struct black_range *r = black_find_for_calls(addr);
+	const char *why;
 
 	lockdep_assert_held(&kprobe_mutex);
-	return r ? r->reason.why : section_reason(addr, true);
+	if (r)
+		return r->reason.why;
+	why = section_reason(addr, true);
+	return !why && in_idle_driver(addr) ? idle.why : why;
 }
 
 /**
@@ -176,6 +213,7 @@ void blacklist_each_for_calls(void (*fn)(void *data, unsigned long start, unsign
 	for (i = 0; (r = black_nth(i)); i++)
 		if (!r->reason.traps_only)
 			fn(data, r->start, r->end);
+	each_of_idle_driver(fn, data);
 	host_each_text_section(section_for_calls, &each);
 }
 
@@ -278,6 +316,7 @@ static int add_by_arch(void)
 #ifdef ARCH_FINDS_BLACK
 	err = arch_blacklist_find(add_found);
 #endif
+	err = err ?: add_names(arch_idle_names, &idle);
 	err = err ?: add_names(arch_blacklist_names, &listed);
 	return err ?: add_names(arch_blacklist_trap_names, &listed_traps);
 }
@@ -390,6 +429,11 @@ static void list_range(const struct listing *listing, unsigned long start, unsig
 		   end & listing->mask, (void *)start);
 }
 
+static void list_function(void *data, unsigned long start, unsigned long end)
+{
+	list_range(data, start, end);
+}
+
 static void list_section(void *data, const char *name, const struct host_area *area)
 {
 	if (range_of_section(name))
@@ -412,6 +456,7 @@ void blacklist_show(struct seq_file *m, bool show_addresses)
 	lockdep_assert_held(&kprobe_mutex);
 	for (i = 0; (r = black_nth(i)) && file_goes_on(m); i++)
 		list_range(&listing, r->start, r->end);
+	each_of_idle_driver(list_function, &listing);
 	host_each_text_section(list_section, &listing);
 }
 

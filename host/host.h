@@ -273,6 +273,13 @@ int host_sections_init(void);
 const char *host_section_at(unsigned long addr);
 void host_each_text_section(host_section_fn fn, void *data);
 
+/* ---- idle.c: what idle CPUs run ---- */
+
+/* Two for each state that a driver can have. */
+#define HOST_IDLE_FUNCTIONS	20
+
+unsigned int host_idle_functions(unsigned long *functions);
+
 /* ---- trap.c: the kernel's notifier chain for traps ---- */
 
 int host_trap_init(notifier_fn_t fn);

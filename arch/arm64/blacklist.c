@@ -78,6 +78,20 @@ const char * const arch_blacklist_trap_names[] = {
 	NULL
 };
 
+/*
+ * What drivers call; their own functions are found.  Newer kernels have all this in noinstr text.
+ */
+const char * const arch_idle_names[] = {
+	"psci_cpu_suspend_enter", "psci_suspend_finisher", "__psci_cpu_suspend", "psci_cpu_suspend",
+	"psci_0_1_cpu_suspend", "psci_0_2_cpu_suspend", "cpu_psci_cpu_suspend",
+	"__invoke_psci_fn_hvc", "__invoke_psci_fn_smc", "__arm_smccc_hvc", "__arm_smccc_smc",
+	"__psci_enter_domain_idle_state", "psci_enter_domain_idle_state",
+	"psci_enter_s2idle_domain_idle_state", "psci_enter_idle_state",
+	"arm_enter_idle_state", "arm_cpuidle_suspend", "acpi_idle_lpi_enter",
+	"acpi_processor_ffh_lpi_enter",
+	NULL
+};
+
 const char * const arch_trap_roots[] = {
 	"do_el1_brk64", "arm64_enter_el1_dbg", "arm64_exit_el1_dbg",
 	"do_debug_exception", "debug_exception_enter", "debug_exception_exit", "brk_handler",

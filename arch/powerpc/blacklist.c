@@ -103,6 +103,12 @@ const char * const arch_blacklist_trap_names[] = {
 	NULL
 };
 
+/* No section marks them.  Functions of drivers are found, too, if the driver is in use. */
+const char * const arch_idle_names[] = {
+	"snooze_loop", "nap_loop", "fastsleep_loop", "stop_loop",
+	NULL
+};
+
 const char * const arch_trap_roots[] = {
 	"notify_die", "atomic_notifier_call_chain", "notifier_call_chain", "__rcu_read_lock",
 	"__rcu_read_unlock", "ct_nmi_enter", "ct_nmi_exit",

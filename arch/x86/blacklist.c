@@ -91,6 +91,9 @@ const char * const arch_blacklist_trap_names[] = {
 	NULL
 };
 
+/* Sections mark them; the functions of drivers are found. */
+const char * const arch_idle_names[] = { NULL };
+
 const char * const arch_trap_roots[] = {
 	"irqentry_nmi_enter", "irqentry_nmi_exit", "do_int3", "notify_die",
 	"atomic_notifier_call_chain", "notifier_call_chain", "kgdb_ll_trap",
