@@ -265,6 +265,7 @@ static void find_missed(void)
 		find_all();
 		if (blacklist_from(nr)) {
 			missed(true);
+			/* As above; none of them is in the text yet. */
 			smp_store_release(&nr_sites, nr);
 		}
 	}

@@ -23,25 +23,25 @@
 
 /* Two instructions for each probe.  Nobody runs them. */
 asm(".pushsection .text\n"
-    ".globl lkp_row\n"
-    ".type lkp_row, %function\n"
-    "lkp_row:\n"
-    ".rept " __stringify(PROBES) "\n"
+	".globl lkp_row\n"
+	".type lkp_row, %function\n"
+	"lkp_row:\n"
+	".rept " __stringify(PROBES) "\n"
 #ifdef CONFIG_X86
-    "addq $1, %rax\n"
-    "addq $1, %rax\n"
+	"addq $1, %rax\n"
+	"addq $1, %rax\n"
 #else
-    "add x0, x0, #1\n"
-    "add x0, x0, #1\n"
+	"add x0, x0, #1\n"
+	"add x0, x0, #1\n"
 #endif
-    ".endr\n"
+	".endr\n"
 #ifdef CONFIG_X86
-    "ud2\n"
+	"ud2\n"
 #else
-    "brk #0\n"
+	"brk #0\n"
 #endif
-    ".size lkp_row, . - lkp_row\n"
-    ".popsection\n");
+	".size lkp_row, . - lkp_row\n"
+	".popsection\n");
 extern char lkp_row[];
 
 static struct kprobe *kps;
