@@ -22,18 +22,23 @@ ifeq ($(filter $(ARCH),$(architectures)),)
 $(error ARCH=$(ARCH): there are only x86_64, arm64 and powerpc)
 endif
 
+# The package with the headers brings this file without the module, which DKMS has built; and
+# where it is installed, users can't write.
+installed := $(if $(wildcard $(root)/Kbuild),,y)
+builds := $(if $(installed),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/loadable-kprobes/clients,$(root)/build)
+
 # HOST= is a kernel that the tests run on, KDIR= any other.
 running := $(shell uname -r)
 export INSTALL_MOD_PATH SIGN_KEY SIGN_CERT
 ifdef HOST
 KDIR = $(eval KDIR := $$(or $$(shell $(vm)/kernel --arch $(ARCH) --host $(HOST) --kdir),$$(error no kernel $(HOST))))$(KDIR)
-OUT  := $(root)/build/$(ARCH)-$(HOST)
+OUT  := $(builds)/$(ARCH)-$(HOST)
 else
 KDIR ?= /lib/modules/$(running)/build
 # What uname -r says.  Debian's include/config/kernel.release is the same for several kernels.
 RELEASE := $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"$$/\1/p' \
 	   $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
-OUT  := $(root)/build/$(or $(RELEASE),unknown)
+OUT  := $(builds)/$(or $(RELEASE),unknown)
 endif
 
 # INJECT=1: a module whose steps fail on demand, for the tests of error paths.
@@ -61,11 +66,16 @@ sources := Kbuild Kconfig VERSION $(notdir $(wildcard $(root)/*.c $(root)/*.h $(
 	   arch core host include
 
 .PHONY: all modules install modules_install uninstall samples client client-source client-env \
-	headers tools clean help demo test test-all test-debug sweep-all storm check bench docs
+	headers tools deb rpm release clean help demo test test-all test-debug sweep-all storm check bench docs
 
 ##   (nothing)        kprobes.ko for the running kernel; KDIR=DIR for another
+ifneq ($(installed),)
+all:
+	@echo "say make -C $(root) client M=DIR, a directory with a Kbuild"
+else
 all: modules
-ifndef HOST
+endif
+ifeq ($(HOST)$(installed),)
 ifeq ($(RELEASE),$(running))
 	@ln -sf $(OUT)/kprobes.ko $(OUT)/Module.symvers $(root)/
 	@echo "built for $(RELEASE): insmod $(root)/kprobes.ko"
@@ -76,8 +86,12 @@ endif
 
 modules: | $(if $(filter client,$(MAKECMDGOALS)),client-source) headers
 	@mkdir -p $(OUT)
+ifeq ($(installed),)
 	@$(locked) $(root)/tools/mirror $(root) $(OUT) $(sources)
 	+@$(locked) $(kbuild) M=$(OUT) modules
+else
+	@$(locked) $(root)/tools/client-dkms $(OUT) $(RELEASE)
+endif
 
 config-x86_64 := CONFIG_X86_64
 config-arm64 := CONFIG_ARM64
@@ -140,6 +154,15 @@ samples: modules
 tools:
 	@$(root)/tools/setup tool
 	@$(MAKE) --no-print-directory -C $(root)/tools/kprobes
+
+##   deb, rpm         packages for Debian and others, in build/deb and build/rpm
+deb rpm:
+	@$(root)/tools/package $@
+
+##   release          build/loadable-kprobes-VERSION.tar.gz of the last commit, signed if there is
+##                    a key
+release:
+	@$(root)/tools/release
 
 ##   clean            removes what was built; the cache of kernels stays
 clean:
