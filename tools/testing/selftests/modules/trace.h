@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #ifdef CONFIG_X86
@@ -172,7 +173,9 @@ static inline void profile(struct pt_regs *regs, struct trace *trace)
 	const struct perf_callchain_entry *entry;
 	unsigned int i;
 
+	rcu_read_lock();
 	entry = get(regs, FROM(0) true, false, MAX_TRACE, false, false);
+	rcu_read_unlock();
 	trace->nr = entry ? min_t(unsigned int, entry->nr, MAX_TRACE) : 0;
 	for (i = 0; i < trace->nr; i++)
 		trace->at[i] = entry->ip[i];
