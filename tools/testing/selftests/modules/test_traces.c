@@ -740,6 +740,9 @@ static int looper(void *fn)
 	return 0;
 }
 
+/* Its size, or a bit less: KASAN's checks make it longer. */
+#define LOOPER_SIZE	(IS_ENABLED(CONFIG_KASAN) ? 288 : 4 * SMALL)
+
 /* What the kernel itself describes as the end of a stack, and is not. */
 static bool ends_in_thunk(void)
 {
@@ -774,7 +777,7 @@ static bool look_at(struct task_struct *task)
 	for (i = 0; i < 3; i++)
 		nr[i] = count_in(&seen, chain[i], SMALL);
 	/* On others, what an interrupted function has not saved yet may be any word. */
-	if (is_in_order(nr, count_in(&seen, looper, 4 * SMALL)) &&
+	if (is_in_order(nr, count_in(&seen, looper, LOOPER_SIZE)) &&
 	    (!IS_ENABLED(CONFIG_X86) || traced || is_named(&seen)))
 		return true;
 	if (!ends_in_thunk() && !wrong++)
