@@ -92,7 +92,7 @@ static void expect_all_refused(struct ktap *t, const struct cpuidle_driver *drv)
 
 static void case_a_driver_that_comes_later(struct ktap *t)
 {
-	struct kprobe p = { .symbol_name = "lkp_enter_idle", .pre_handler = never };
+	struct kprobe p = { .addr = (void *)lkp_enter_idle, .pre_handler = never };
 
 	if (cpuidle_get_driver()) {
 		t->skip = "there is a driver";
@@ -109,7 +109,7 @@ static void case_a_driver_that_comes_later(struct ktap *t)
 	expect_all_refused(t, &driver);
 	cpuidle_unregister(&driver);
 
-	p = (struct kprobe){ .symbol_name = "lkp_enter_idle", .pre_handler = never };
+	p = (struct kprobe){ .addr = (void *)lkp_enter_idle, .pre_handler = never };
 	if (EXPECT_EQ(t, register_kprobe(&p), 0))
 		unregister_kprobe(&p);
 }

@@ -42,7 +42,6 @@ asm(".pushsection .text\n"
 #endif
 	".size lkp_row, . - lkp_row\n"
 	".popsection\n");
-extern char lkp_row[];
 
 static struct kprobe *kps;
 static struct kprobe **list;
@@ -61,7 +60,8 @@ static bool register_row(struct ktap *t)
 	if (!EXPECT(t, kps && list))
 		return false;
 	for (i = 0; i < PROBES; i++) {
-		kps[i].addr = (kprobe_opcode_t *)(lkp_row + i * SPACE);
+		kps[i].symbol_name = "lkp_row";
+		kps[i].offset = i * SPACE;
 		kps[i].pre_handler = no_handler;
 		list[i] = &kps[i];
 	}
