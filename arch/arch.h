@@ -150,14 +150,11 @@ void arch_point_release(struct probe_point *pt);
  * @theirs: its name; NULL behind the last one
  * @ours: what is called instead
  * @last: only when all others are replaced: alone it would make traces wrong that must be reliable
- * @must: while one in arch_traces_must[] is the kernel's, a trace that must be reliable may have a
- *	stub in it
  */
 struct traces_call {
 	const char *theirs;
 	void *ours;
 	bool last;
-	bool must;
 };
 
 /* Without the first of them traces can't be made whole. */
@@ -166,7 +163,10 @@ extern const struct traces_call arch_traces_calls[];
 /* The functions of the kernel that follow stacks, where the calls are; NULL behind the last one. */
 extern const char * const arch_traces_askers[];
 
-/* Those of them by which traces are taken that must be reliable. */
+/*
+ * Those of them by which traces are taken that must be reliable: while a call there is the kernel's,
+ * a stub may be in such a trace.
+ */
 extern const char * const arch_traces_must[];
 
 /**

@@ -52,7 +52,7 @@
  * @ours: what we write there
  * @placed: that is in the text
  * @last: see struct traces_call
- * @must: see there
+ * @must: it is in a function of arch_traces_must[]
  */
 struct trace_site {
 	struct text_edit theirs;
@@ -117,15 +117,15 @@ static void add_site(unsigned long addr, const u8 *bytes, unsigned int len,
 	*site = (struct trace_site){
 		.theirs = { .addr = addr, .len = len },
 		.last = call->last,
-		.must = must && call->must,
+		.must = must,
 	};
 	memcpy(site->theirs.bytes, bytes, len);
 	site->ours = site->theirs;
 	if (!arch_traces_make_call(&site->ours, call->ours)) {
-		missed_must |= must && call->must;
+		missed_must |= must;
 		return;
 	}
-	found_must |= site->must;
+	found_must |= must;
 	/* Who asks for the sites takes no lock. */
 	smp_store_release(&nr_sites, nr_sites + 1);
 }
@@ -174,7 +174,8 @@ static const struct traces_call *call_for(unsigned long target,
 }
 
 /* Bytes that another tool has changed are not known: calls behind them may be missed. */
-static void find_sites(unsigned long start, unsigned long size, const unsigned long *called, bool must)
+static void find_sites(unsigned long start, unsigned long size, const unsigned long *called,
+		       bool must)
 {
 	const struct traces_call *call;
 	struct text_walk walk;
@@ -230,6 +231,7 @@ static void find_all(void)
 	look_up(called);
 	if (!called[0] || !host_can_poke())
 		return;
+	host_foreign_trampolines(traces_known.foreign);
 	for (asker = arch_traces_askers; *asker; asker++)
 		find_in_parts(*asker, called, is_among(*asker, arch_traces_must));
 }
@@ -588,8 +590,6 @@ int traces_init(void)
 		return err;
 	mutex_lock(&kprobe_mutex);
 	find_all();
-	if (nr_sites)
-		host_foreign_trampolines(traces_known.foreign);
 	mutex_unlock(&kprobe_mutex);
 	if (!nr_sites)
 		pr_info("stack traces %s\n", arch_traces_without);

@@ -85,7 +85,7 @@ static void print_backtrace(struct pt_regs *regs, struct task_struct *task, cons
 /* From 5.17 until then the function that prints calls the first one. */
 const struct traces_call arch_traces_calls[] = {
 	{ "arch_stack_walk", traces_walk },
-	{ "arch_stack_walk_reliable", traces_walk_reliable, .must = true },
+	{ "arch_stack_walk_reliable", traces_walk_reliable },
 #ifdef LKP_HAVE_FRAME_META
 	{ "dump_backtrace", print_backtrace },
 #endif

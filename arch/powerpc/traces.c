@@ -57,7 +57,7 @@ asmlinkage unsigned long powerpc_wchan(struct task_struct *task);
 
 const struct traces_call arch_traces_calls[] = {
 	{ "arch_stack_walk", powerpc_traces_walk },
-	{ "arch_stack_walk_reliable", powerpc_traces_reliable, .must = true },
+	{ "arch_stack_walk_reliable", powerpc_traces_reliable },
 	{ "perf_callchain_kernel", powerpc_traces_profile },
 	{ "__get_wchan", powerpc_traces_wchan },
 	{ "ftrace_graph_ret_addr", powerpc_traces_answer },

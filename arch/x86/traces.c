@@ -164,7 +164,7 @@ static unsigned long name_of(struct unwind_state *state)
  * as good as any address; by ORC it ends a trace, which is then not reliable.
  */
 const struct traces_call arch_traces_calls[] = {
-	{ "ftrace_graph_ret_addr", x86_return_address, .must = true },
+	{ "ftrace_graph_ret_addr", x86_return_address },
 	{ "__kernel_text_address", traces_is_text },
 	{ "orc_find", x86_orc_find, .last = true },
 	{ "unwind_get_return_address", name_of },
