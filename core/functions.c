@@ -123,6 +123,20 @@ static unsigned long site_of(unsigned long addr)
 	return host_has_tracer() ? traced_site(addr) : untraced_site(addr);
 }
 
+/* The text is read, so its module may not go meanwhile.  Returns -ENOENT if it is going. */
+static int find_site(unsigned long addr, unsigned long *site)
+{
+	struct module *mod;
+	int err;
+
+	mod = host_text_module_get(addr, &err);
+	if (err)
+		return err;
+	*site = site_of(addr);
+	module_put(mod);
+	return 0;
+}
+
 static bool begins_with(const char *name, const char *prefix)
 {
 	return !strncmp(name, prefix, strlen(prefix));
@@ -273,17 +287,11 @@ static int search_all(struct function_search *search)
 static void find_untraced_sites(struct function_set *set)
 {
 	unsigned int i, kept = 0;
-	struct module *mod;
 	unsigned long site;
-	int err;
 
-	for (i = 0; i < set->nr; i++) {
-		mod = host_text_module_get(set->addrs[i], &err);
-		site = err ? 0 : untraced_site(set->addrs[i]);
-		module_put(mod);
-		if (site)
+	for (i = 0; i < set->nr; i++)
+		if (!find_site(set->addrs[i], &site) && site)
 			set->addrs[kept++] = site;
-	}
 	set->nr = kept;
 }
 
@@ -337,15 +345,12 @@ int functions_matching(struct function_set *set, const char *filter, const char 
 static int add_address(struct function_set *set, unsigned long addr, const char **why)
 {
 	unsigned long site;
-	struct module *mod;
 	int err;
 
 	*why = "module is being unloaded, or its init text was freed";
-	mod = host_text_module_get(addr, &err);
+	err = find_site(addr, &site);
 	if (err)
 		return err;
-	site = site_of(addr);
-	module_put(mod);
 	*why = "not the entry of a traceable function";
 	if (!site)
 		return -EINVAL;
