@@ -152,7 +152,6 @@ static inline void host_page_tables_unlock(void) {}
 /* ---- memory.c: executable memory from the kernel ---- */
 
 bool host_memory_is_short(unsigned long near);
-bool host_memory_is_short(unsigned long near);
 void host_memory_try_again(void);
 unsigned long host_memory_alloc(unsigned long near, unsigned long size, bool again);
 void host_memory_free(unsigned long base, unsigned long size);

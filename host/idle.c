@@ -5,6 +5,7 @@
  * The kernel marks most of them, and from 6.3 on all (".cpuidle.text").  Before, a driver needed no
  * mark.
  */
+#include <linux/build_bug.h>
 #include <linux/cpuidle.h>
 #include <linux/minmax.h>
 #include <linux/preempt.h>

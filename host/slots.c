@@ -247,10 +247,9 @@ static unsigned long take_from_present(unsigned int nr, unsigned long near)
 	return 0;
 }
 
-static unsigned long take_from_new(unsigned int nr, unsigned long near)
+static unsigned long take_from_new(unsigned int nr, unsigned long near, bool again)
 {
-	/* Runs are asked for by the optimiser, again and again. */
-	struct slot_pool *pool = add_slot_pool(near, nr > 1);
+	struct slot_pool *pool = add_slot_pool(near, again);
 
 	return pool ? take_slots(pool, nr) : 0;
 }
@@ -262,7 +261,7 @@ static unsigned long take_slot(bool may_fault, unsigned long near)
 
 	if (may_fault)
 		return take_slots(own, 1);
-	return take_from_present(1, near) ?: take_from_new(1, near) ?: take_slots(own, 1);
+	return take_from_present(1, near) ?: take_from_new(1, near, false) ?: take_slots(own, 1);
 }
 
 /**
@@ -311,7 +310,7 @@ unsigned long host_run_alloc(unsigned long size, unsigned long near)
 	if (!inject_failure()) {
 		run = take_from_present(nr, near);
 		if (!run && !host_memory_is_short(near))
-			run = take_from_new(nr, near);
+			run = take_from_new(nr, near, true);
 	}
 	mutex_unlock(&slots_mutex);
 	return run;
