@@ -67,9 +67,8 @@ void arm64_trap_leave(struct pt_regs *regs)
 	for (i = 0; i < ARRAY_SIZE(regs->regs); i++)
 		regs->regs[i] = READ_ONCE(chosen->regs[i]);
 	regs->pc = chosen->pc;
-	regs->pstate = chosen->pstate;
 	regs->sp = (unsigned long)(chosen + 1);
-	regs->pstate = (regs->pstate & SAVED_STATE) | kept;
+	regs->pstate = (chosen->pstate & SAVED_STATE) | kept;
 }
 
 static void assemble(struct assembly *a, const struct probe_point *pt)
