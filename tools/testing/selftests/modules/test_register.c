@@ -363,6 +363,12 @@ static void case_registered_twice_by_symbol_is_einval(struct ktap *t)
 	unregister_kprobe(&p);
 }
 
+static struct kprobe by_name(void)
+{
+	return (struct kprobe){ .symbol_name = "probed_fn", .offset = probed.at,
+				.pre_handler = count };
+}
+
 /*
  * Clients that clear their structs register anew what they have forgotten to unregister.  Meanwhile
  * no hit comes.
@@ -385,8 +391,7 @@ static void expect_mended(struct ktap *t, struct kprobe *p, const struct kprobe 
 
 static void case_registered_and_overwritten_is_einval(struct ktap *t)
 {
-	const struct kprobe by_symbol = { .symbol_name = "probed_fn", .offset = probed.at,
-					  .pre_handler = count };
+	const struct kprobe by_symbol = by_name();
 	const struct kprobe elsewhere = { .symbol_name = "lkp_test_in_c", .pre_handler = count };
 	struct kprobe p = by_symbol;
 
@@ -408,8 +413,7 @@ static void case_registered_and_overwritten_is_einval(struct ktap *t)
 
 static void case_one_of_several_is_overwritten(struct ktap *t)
 {
-	const struct kprobe anew = { .symbol_name = "probed_fn", .offset = probed.at,
-				     .pre_handler = count };
+	const struct kprobe anew = by_name();
 	struct kprobe p[3] = { anew, anew, anew };
 	struct kprobe *ps[] = { &p[0], &p[1], &p[2] };
 	unsigned int i;
@@ -431,8 +435,7 @@ static void case_one_of_several_is_overwritten(struct ktap *t)
 /* What others do at the point meanwhile goes along the probes that were overwritten. */
 static void case_beside_an_overwritten_one(struct ktap *t)
 {
-	const struct kprobe anew = { .symbol_name = "probed_fn", .offset = probed.at,
-				     .pre_handler = count };
+	const struct kprobe anew = by_name();
 	struct kprobe p[5] = { anew, anew, anew, anew, anew }, other = anew;
 	struct kprobe *ps[] = { &p[0], &p[1], &p[2], &p[3], &p[4] };
 	unsigned int i;
@@ -448,7 +451,7 @@ static void case_beside_an_overwritten_one(struct ktap *t)
 		EXPECT_EQ(t, probed.fn(40, 2), 42);
 		/* Two have lost their handlers. */
 		EXPECT_EQ(t, hits, 4);
-			memset(&p[4], 0, sizeof(p[4]));
+		memset(&p[4], 0, sizeof(p[4]));
 		unregister_kprobe(&other);
 	}
 	memset(&p[0], 0, sizeof(p[0]));
@@ -463,8 +466,7 @@ static void case_beside_an_overwritten_one(struct ktap *t)
 /* It looks at the probes of a point, and marks them. */
 static void case_the_optimiser_meets_an_overwritten_one(struct ktap *t)
 {
-	const struct kprobe anew = { .symbol_name = "probed_fn", .offset = probed.at,
-				     .pre_handler = count };
+	const struct kprobe anew = by_name();
 	struct kprobe p = anew;
 
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
@@ -481,8 +483,7 @@ static void case_the_optimiser_meets_an_overwritten_one(struct ktap *t)
 
 static void case_an_overwritten_one_stays_disabled(struct ktap *t)
 {
-	const struct kprobe anew = { .symbol_name = "probed_fn", .offset = probed.at,
-				     .pre_handler = count };
+	const struct kprobe anew = by_name();
 	struct kprobe p = anew;
 
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0))

@@ -343,6 +343,15 @@ static void exceptions_are_refused(void **state)
 
 /* ---- memory ---- */
 
+static void assert_each_may_fault(const u32 *words, unsigned int nr)
+{
+	while (nr--) {
+		struct insn insn = assert_class(INSN_SLOT, *words++);
+
+		assert_true(insn_may_fault(&insn));
+	}
+}
+
 static void accesses_may_fault(void **state)
 {
 	static const u32 words[] = {
@@ -361,14 +370,9 @@ static void accesses_may_fault(void **state)
 		0xad400020,	/* ldp q0, q0, [x1] */
 		0x4c407020,	/* ld1 {v0.16b}, [x1] */
 	};
-	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		struct insn insn = assert_class(INSN_SLOT, words[i]);
-
-		assert_true(insn_may_fault(&insn));
-	}
+	assert_each_may_fault(words, sizeof(words) / sizeof(words[0]));
 }
 
 static void computing_never_faults(void **state)
@@ -497,14 +501,9 @@ static void access_without_privilege_goes_to_the_slot(void **state)
 		0xc9c0fc41,	/* casalt x0, x1, [x2] */
 		0x49807c40,	/* caspt x0, x1, x0, x1, [x2] */
 	};
-	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		struct insn insn = assert_class(INSN_SLOT, words[i]);
-
-		assert_true(insn_may_fault(&insn));
-	}
+	assert_each_may_fault(words, sizeof(words) / sizeof(words[0]));
 }
 
 static void context_changes_are_refused(void **state)
