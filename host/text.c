@@ -263,12 +263,37 @@ static int stop_others_and_write(struct stopped_write *write)
 	return stop_machine(write_stopped, write, cpu_online_mask);
 }
 
+/*
+ * A workaround for emulated processors; real ones do not need it.  QEMU's TCG with
+ * a thread for each CPU drops its translation of the old bytes just before a store
+ * to them.  If another CPU translates the bytes again at that moment, it keeps the
+ * old ones until the next store to them, and so do all CPUs.  They would hit a trap that has been
+ * removed, again and again, for ever.
+ *
+ * So there is a next store.  On a kernel without preemption a task that hits such a trap never gives
+ * way: none may be in our place before that store.
+ */
+static void write_twice(void *alias, const struct text_edit *edits, unsigned int nr)
+{
+	preempt_disable();
+	write_window(alias, edits, nr);
+	note_text_written(edits, nr);
+	host_text_sync();
+	write_window(alias, edits, nr);
+	note_text_written(edits, nr);
+	preempt_enable();
+}
+
 static int write_alias(void *alias, const struct text_edit *edits, unsigned int nr, bool live)
 {
 	struct stopped_write write = { .alias = alias, .edits = edits, .nr = nr };
 
 	if (live && !all_are_safe_live(edits, nr))
 		return stop_others_and_write(&write);
+	if (live && host_cpu_is_emulated()) {
+		write_twice(alias, edits, nr);
+		return 0;
+	}
 	write_window(alias, edits, nr);
 	note_text_written(edits, nr);
 	return 0;
@@ -373,13 +398,7 @@ int host_text_fill(const struct text_edit *edits, unsigned int nr)
 	return write_all(edits, nr, false);
 }
 
-/*
- * A workaround for emulated processors; real ones do not need it.  QEMU's TCG with
- * a thread for each CPU drops its translation of the old bytes just before a store
- * to them.  If another CPU translates the bytes again at that moment, it keeps the
- * old ones until the next store to them.  It would then hit a trap that has been
- * removed, forever.
- */
+/* What the kernel has written and synced; see write_twice(). */
 static void write_again(const struct text_edit *edits, unsigned int nr)
 {
 	lockdep_assert_held(&change_mutex);
@@ -416,8 +435,6 @@ static void report_pieces(struct text_change *change, unsigned int step, bool al
 	lockdep_assert_held(&change_mutex);
 	change->begin_step(change, step);
 	while ((nr = change->next_edits(change, step, pieces, ARRAY_SIZE(pieces)))) {
-		if (all)
-			write_again(pieces, nr);
 		for (i = 0; i < nr; i++)
 			if (all || edit_is_written(&pieces[i]))
 				change->written(change, step, i);
@@ -476,10 +493,8 @@ static int replace(const struct text_edit *edits, unsigned int nr)
 	lockdep_assert_held(&change_mutex);
 	announce(edits, nr);
 	err = write_all(edits, nr, true);
-	if (!err) {
+	if (!err)
 		host_text_sync();
-		write_again(edits, nr);
-	}
 	return err;
 }
 

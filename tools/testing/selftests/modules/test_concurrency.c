@@ -504,6 +504,36 @@ static void case_a_task_asleep_in_a_slot_before_its_post_handler(struct ktap *t)
 	sleep_in_slot(t, true);
 }
 
+/* ---- a writer whom others outrank ---- */
+
+static unsigned int outranked = 4;
+module_param(outranked, uint, 0400);
+MODULE_PARM_DESC(outranked, "seconds");
+
+/*
+ * An emulator may keep a trap that has been removed, until its bytes are written a second time:
+ * all callers may come to run that trap without end.  If the writer waited for a CPU in between, it
+ * would wait for ever, too, on a kernel without preemption.
+ */
+static void case_unregistered_by_a_task_whom_callers_outrank(struct ktap *t)
+{
+	unsigned long until = jiffies + outranked * HZ;
+	struct crowd crowd;
+	int lives = 0;
+
+	reset_counts();
+	set_user_nice(current, MAX_NICE);
+	if (gather(t, &crowd, nop_add.fn))
+		while (time_before(jiffies, until) && one_life(t, &nop_add, false))
+			lives++;
+	set_user_nice(current, 0);
+	disperse(&crowd);
+	pr_info("%d lives\n", lives);
+	EXPECT(t, lives > 1);
+	EXPECT_EQ(t, atomic_long_read(&wrong), 0);
+	EXPECT_EQ(t, atomic_long_read(&ghosts), 0);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(every_hit_on_every_cpu_is_counted),
 	CASE(no_hit_is_lost_while_others_come_and_go),
@@ -515,5 +545,6 @@ static const struct ktap_case cases[] = {
 	CASE(unregistered_while_the_probed_function_sleeps),
 	CASE(a_task_asleep_in_a_slot_that_is_freed),
 	CASE(a_task_asleep_in_a_slot_before_its_post_handler),
+	CASE(unregistered_by_a_task_whom_callers_outrank),
 };
 KTAP_MODULE(cases);
