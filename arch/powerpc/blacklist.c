@@ -85,6 +85,12 @@ const char * const arch_blacklist_names[] = {
 	"pseries_lpar_idle", "check_and_cede_processor", "dedicated_cede_loop", "shared_cede_loop",
 	"power4_idle", "power7_idle_type", "__power7_idle_type", "arch300_idle_type",
 
+	/* On bare metal a CPU that is offline wakes up now and then, and nobody waits for it. */
+	"pnv_cpu_offline_self", "pnv_cpu_offline", "generic_check_cpu_restart", "power7_offline",
+	"pnv_flush_interrupts", "xive_flush_interrupt", "xive_flush_cpu_queue",
+	"xive_scan_interrupts", "xive_read_eq", "icp_opal_flush_interrupt",
+	"icp_native_flush_interrupt",
+
 	/* Transitions between user space and the kernel: RCU is not watching. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
 
@@ -112,6 +118,10 @@ const char * const arch_idle_names[] = {
 const char * const arch_trap_roots[] = {
 	"notify_die", "atomic_notifier_call_chain", "notifier_call_chain", "__rcu_read_lock",
 	"__rcu_read_unlock", "ct_nmi_enter", "ct_nmi_exit",
+#ifdef CONFIG_KPROBES
+	/* A trap is shown to the built-in kprobes first; those read a trap that they don't know. */
+	"copy_from_kernel_nofault",
+#endif
 	NULL
 };
 

@@ -12,7 +12,7 @@
 
 # refused SYMBOL REASON: the file check says that it can't be probed.
 refused() {
-	grep -qw "$1" /proc/kallsyms || return 0
+	grep -qw "${1%+*}" /proc/kallsyms || return 0
 	echo "$1" >$dir/check
 	grep -q "refused: .*$2" $dir/check || { cat $dir/check; return 1; }
 }
@@ -25,5 +25,11 @@ check "what enters firmware in real mode" refused enter_rtas .
 check "what moves the kernel before it has memory" refused copy_and_flush .
 check "what shows a trap to handlers" refused notify_die .
 check "what ends its RCU section after a preemption" refused rcu_read_unlock_special .
+if grep -qw kprobe_handler /proc/kallsyms; then
+	check "what built-in kprobes do with a trap" refused copy_from_kernel_nofault .
+	check "in its middle, too" refused copy_from_kernel_nofault+0x40 .
+fi
+check "what a CPU that is offline runs" refused pnv_cpu_offline_self .
+check "and calls" refused xive_scan_interrupts .
 check "it unloads" rmmod kprobes
 ktap_end
