@@ -51,6 +51,13 @@ static __always_inline void powerpc_restore_access(const struct handler_context 
 		powerpc_set_access(ctx->amr);
 }
 
+/* Older kernels have another name for it. */
+#ifdef MMU_FTR_BOOK3S_KUAP
+#define POWERPC_FTR_KUAP	MMU_FTR_BOOK3S_KUAP
+#else
+#define POWERPC_FTR_KUAP	MMU_FTR_KUAP
+#endif
+
 /*
  * Does the kernel keep user memory shut, and is it open to the probed code, which can be
  * interrupted?
@@ -58,7 +65,7 @@ static __always_inline void powerpc_restore_access(const struct handler_context 
 static __always_inline bool powerpc_interrupts_open(const struct handler_context *ctx)
 {
 	return ctx->amr != AMR_KUAP_BLOCKED && !raw_irqs_disabled_flags(ctx->flags) &&
-	       mmu_has_feature(MMU_FTR_BOOK3S_KUAP);
+	       mmu_has_feature(POWERPC_FTR_KUAP);
 }
 
 static __always_inline void arch_handlers_enter(struct handler_context *ctx)

@@ -69,7 +69,7 @@ struct page *arch_text_page(unsigned long addr)
 {
 	if (is_vmalloc_addr((void *)addr))
 		return vmalloc_to_page((void *)addr);
-	return virt_addr_valid(addr) ? virt_to_page(addr) : NULL;
+	return virt_addr_valid((void *)addr) ? virt_to_page((void *)addr) : NULL;
 }
 
 void arch_sync_core(void *unused)
