@@ -158,6 +158,7 @@ void point_mark_gone(struct probe_point *pt);
 void points_sort(struct list_head *points, size_t link);
 void points_release(struct list_head *points);
 bool points_settle(void);
+void points_disarm_later(void);
 void point_exit(void);
 
 /* ---- registered.c: from kprobe to point ---- */

@@ -4,7 +4,8 @@
  *
  * A point whose trap can't be removed from the text (no memory to map it) must not be
  * released.  It stays in the table as a zombie: it has no probes, its hits still execute
- * the instruction, and it keeps the module loaded until a later attempt succeeds.
+ * the instruction, and it keeps the module loaded until a later attempt succeeds.  If disabled
+ * kprobes are left at the point it is no zombie, but idle, and tried again with those.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -21,6 +22,9 @@
 #include "core.h"
 
 #define RETRY_DELAY	HZ
+
+/* Some points that nobody wants armed are, though disabled kprobes are left there.  By kprobe_mutex. */
+static bool idle_are_armed;
 
 LIST_HEAD(points_list);
 LIST_HEAD(gone_list);
@@ -384,6 +388,49 @@ void points_release(struct list_head *points)
 	traces_settle();
 }
 
+static bool is_idle_but_armed(const struct probe_point *pt)
+{
+	return !list_empty(&pt->probes) && !point_is_gone(pt) && point_is_armed(pt) &&
+	       !point_wants_arming(pt);
+}
+
+/**
+ * points_disarm_later() - some points could not be disarmed, and disabled kprobes are left there
+ *
+ * Their hits call nobody.
+ *
+ * Context: kprobe_mutex held.
+ */
+void points_disarm_later(void)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	idle_are_armed = true;
+	schedule_delayed_work(&retry, RETRY_DELAY);
+}
+
+static void retry_idle(void)
+{
+	struct probe_point *pt, *next;
+	LIST_HEAD(batch);
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (!idle_are_armed)
+		return;
+	list_for_each_entry(pt, &points_list, all)
+		if (is_idle_but_armed(pt) && list_empty(&pt->todo))
+			list_add_tail(&pt->todo, &batch);
+	idle_are_armed = false;
+	if (!list_empty(&batch))
+		points_disarm(&batch);
+	list_for_each_entry_safe(pt, next, &batch, todo) {
+		list_del_init(&pt->todo);
+		if (point_is_armed(pt))
+			points_disarm_later();
+		else
+			optimize_consider_around(pt->addr);
+	}
+}
+
 /*
  * Tries again to disarm and release zombies.  Each holds a reference to this module.
  * One that stays a zombie takes a new reference before the old one is dropped, or
@@ -422,8 +469,14 @@ bool points_settle(void)
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
 	retry_zombies();
+	retry_idle();
 	list_for_each_entry(pt, &zombies, todo)
 		if (!point_is_disputed(pt))
+			return false;
+	if (!idle_are_armed)
+		return true;
+	list_for_each_entry(pt, &points_list, all)
+		if (is_idle_but_armed(pt) && !point_is_disputed(pt))
 			return false;
 	return true;
 }
@@ -432,6 +485,7 @@ static void retry_work(struct work_struct *work)
 {
 	mutex_lock(&kprobe_mutex);
 	retry_zombies();
+	retry_idle();
 	mutex_unlock(&kprobe_mutex);
 }
 

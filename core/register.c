@@ -221,9 +221,12 @@ void probes_remove(struct kprobe **kps, int num)
 	}
 	points_disarm(&todo);
 	points_unjump(&jumps);
-	list_for_each_entry_safe(pt, next, &todo, todo)
+	list_for_each_entry_safe(pt, next, &todo, todo) {
 		if (list_empty(&pt->probes))
 			list_move_tail(&pt->todo, &ending);
+		else if (point_is_armed(pt))
+			points_disarm_later();
+	}
 	todo_clear(&todo);
 	todo_clear(&jumps);
 	points_release(&ending);

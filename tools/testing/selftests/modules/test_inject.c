@@ -317,6 +317,67 @@ static void case_registering_where_unregistering_failed(struct ktap *t)
 	}
 }
 
+/* A trap that nobody has enabled any more is removed, though its point has a probe. */
+static void unregister_beside_a_disabled_one(struct ktap *t, const struct kind *kind, int *left)
+{
+	struct kprobe idle = probe_of(kind), p;
+	bool reached = true;
+	int step;
+
+	idle.flags = KPROBE_FLAG_DISABLED;
+	if (!EXPECT_EQ(t, register_kprobe(&idle), 0))
+		return;
+	for (step = 1; step < MAX_STEPS && reached; step++) {
+		p = probe_of(kind);
+		if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+			break;
+		fail_step(step);
+		unregister_kprobe(&p);
+		reached = step_was_reached();
+		*left += !text_is_original();
+		EXPECT_EQ(t, hits_of(t, kind), 0);
+		if (!EXPECT(t, text_becomes_original()))
+			break;
+		EXPECT_EQ(t, enable_kprobe(&idle), 0);
+		EXPECT_EQ(t, hits_of(t, kind), 1);
+		EXPECT_EQ(t, disable_kprobe(&idle), 0);
+	}
+	EXPECT(t, !reached);
+	unregister_kprobe(&idle);
+	EXPECT(t, text_becomes_original());
+}
+
+static void case_unregistering_beside_a_disabled_one_when_every_step_fails(struct ktap *t)
+{
+	const struct kind *kind;
+	int left = 0;
+
+	if (!begin(t))
+		return;
+	for_each_kind(kind)
+		unregister_beside_a_disabled_one(t, kind, &left);
+	EXPECT(t, left > 0);
+}
+
+/* Who waits until text stays finds no such trap either. */
+static void case_waiting_where_a_disabled_one_has_a_trap_left(struct ktap *t)
+{
+	struct kprobe idle = probe_of(kinds), p = probe_of(kinds);
+
+	if (!begin(t))
+		return;
+	idle.flags = KPROBE_FLAG_DISABLED;
+	if (!EXPECT_EQ(t, register_kprobe(&idle), 0) || !EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	fail_step(1);
+	unregister_kprobe(&p);
+	EXPECT(t, step_was_reached());
+	wait_for_kprobe_optimizer();
+	EXPECT(t, text_is_original());
+	unregister_kprobe(&idle);
+	EXPECT(t, text_becomes_original());
+}
+
 static const struct ktap_case cases[] = {
 	CASE(a_registration_fails_at_every_step),
 	CASE(an_array_fails_at_every_step),
@@ -324,5 +385,7 @@ static const struct ktap_case cases[] = {
 	CASE(disabling_fails_at_every_step),
 	CASE(unregistering_when_every_step_fails),
 	CASE(registering_where_unregistering_failed),
+	CASE(unregistering_beside_a_disabled_one_when_every_step_fails),
+	CASE(waiting_where_a_disabled_one_has_a_trap_left),
 };
 KTAP_MODULE(cases);
