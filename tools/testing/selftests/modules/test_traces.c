@@ -195,18 +195,36 @@ static int just_follow(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-/* Has a copy of its return address beside its frame pointer, for unwinders. */
-#ifdef CONFIG_X86_64
-#define ALIGNS_ITS_STACK	__attribute__((force_align_arg_pointer))
-#else
-#define ALIGNS_ITS_STACK
-#endif
-
-noinline __noclone ALONE ALIGNS_ITS_STACK long lkp_takes_aligned(long a, long b);
-noinline __noclone ALIGNS_ITS_STACK long lkp_takes_aligned(long a, long b)
+/* The last of these does not fit into registers on x86-64. */
+static noinline __noclone long take_seven(long a, long b, long c, long d, long e, long f, long g)
 {
 	take(NULL);
-	return a + b;
+	return a + b + c + d + e + f + g;
+}
+
+/*
+ * Where such a function pushes arguments onto a stack that it has aligned, gcc keeps a copy of its
+ * return address beside its frame pointer on x86-64, for unwinders.
+ */
+noinline __noclone ALONE long lkp_takes_aligned(long a, long b);
+noinline __noclone long lkp_takes_aligned(long a, long b)
+{
+	u64 word __aligned(64) = a;
+	long sum;
+
+	barrier_data(&word);
+	sum = take_seven(word, b, 0, 0, 0, 0, 0);
+	barrier_data(&word);
+	return sum;
+}
+
+/*
+ * With frame pointers the kernel asks the graph tracer for what was at the place of the copy, which
+ * that does not know: its own stub is shown.
+ */
+static bool copies_are_understood(void)
+{
+	return !traced || !IS_ENABLED(CONFIG_UNWINDER_FRAME_POINTER);
 }
 
 /* ---- comparing ---- */
@@ -535,7 +553,9 @@ static void case_in_an_fprobe(struct ktap *t)
 static void case_in_the_function_itself(struct ktap *t)
 {
 	expect_each(t, (struct way){ lkp_takes, begin_three_returns, end_three_returns });
-	expect_each(t, (struct way){ lkp_takes_aligned, begin_three_returns, end_three_returns });
+	if (copies_are_understood())
+		expect_each(t, (struct way){ lkp_takes_aligned, begin_three_returns,
+					     end_three_returns });
 }
 
 /* ---- those that must be reliable ---- */
@@ -557,8 +577,9 @@ static void case_reliable(struct ktap *t)
 	}
 	expect_reliable(t, (struct way){ lkp_takes, begin_three_returns, end_three_returns });
 	EXPECT(t, seen_reliable);
-	expect_reliable(t, (struct way){ lkp_takes_aligned, begin_three_returns,
-					 end_three_returns });
+	if (copies_are_understood())
+		expect_reliable(t, (struct way){ lkp_takes_aligned, begin_three_returns,
+						 end_three_returns });
 	EXPECT(t, seen_reliable);
 	expect_reliable(t, (struct way){ lkp_plain, begin_trap, end_kprobe });
 	expect_reliable(t, (struct way){ lkp_plain, begin_return, end_return, .gone = true });
