@@ -30,11 +30,13 @@ struct kprobe *kprobe_running(void)
 }
 EXPORT_SYMBOL_GPL(kprobe_running);
 
+/* An NMI may ask in between: that there is somebody is said when all is said of it. */
 static void wait_for_current(struct hit_state *hit)
 {
-	hit->waiting = current;
 	hit->waiting_since = current->start_boottime;
 	hit->waiting_pid = current->pid;
+	barrier();
+	WRITE_ONCE(hit->waiting, current);
 }
 
 /*
@@ -56,8 +58,8 @@ static noinline bool guard_take_over(struct hit_state *hit)
 {
 	if (!guard_is_stale(hit))
 		return false;
-	hit->waiting = NULL;
 	hit->handed_on = false;
+	hit->waiting = NULL;
 	return true;
 }
 
@@ -104,8 +106,9 @@ void dispatch_hand_on(void)
 	struct hit_state *hit = raw_cpu_ptr(&hit_state);
 
 	pause_graph_tracing();
-	hit->handed_on = true;
 	wait_for_current(hit);
+	barrier();
+	WRITE_ONCE(hit->handed_on, true);
 }
 
 /**
@@ -565,8 +568,8 @@ void dispatch_resume(struct probe_point *pt, struct pt_regs *regs)
 
 	assert_irqs_masked();
 	unpause_graph_tracing();
-	hit->waiting = NULL;
 	hit->handed_on = false;
+	hit->waiting = NULL;
 	if (pt->mechanism != POINT_FTRACE) {
 		go_on(hit, pt, regs, READ_ONCE(pt->has_post));
 		handlers_leave(arch_irq_state(regs));
