@@ -506,7 +506,7 @@ static bool is_cut_short(const struct reach_region *region, struct extent text)
  * a cache line, and returns nowhere.  A detour's copy may be anywhere.
  */
 #ifdef X86_FEATURE_INDIRECT_THUNK_ITS
-static const char *mitigation_obstacle(const struct reach_region *region)
+static const char *its_obstacle(const struct reach_region *region)
 {
 	unsigned int i;
 
@@ -518,7 +518,28 @@ static const char *mitigation_obstacle(const struct reach_region *region)
 	return NULL;
 }
 #else
-static const char *mitigation_obstacle(const struct reach_region *region)
+static const char *its_obstacle(const struct reach_region *region)
+{
+	return NULL;
+}
+#endif
+
+/*
+ * With retbleed=stuff each called function counts how many of the processor's predicted returns are
+ * in use.  The copy of a call is none.
+ */
+#ifdef X86_FEATURE_CALL_DEPTH
+static const char *depth_obstacle(const struct reach_region *region)
+{
+	unsigned int i;
+
+	for (i = 0; i < region->nr && boot_cpu_has(X86_FEATURE_CALL_DEPTH); i++)
+		if (region->insns[i].class == INSN_CALL || region->insns[i].class == INSN_CALL_IND)
+			return "the copy of a call would escape the kernel's count of calls";
+	return NULL;
+}
+#else
+static const char *depth_obstacle(const struct reach_region *region)
 {
 	return NULL;
 }
@@ -541,7 +562,7 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 						     reach_reason_text(region.reason);
 	size = max_t(size_t, region.length, REACH_JUMP_SIZE);
 	return host_foreign_within(addr, addr + size) ? text_foreign :
-							 mitigation_obstacle(&region);
+							 its_obstacle(&region) ?: depth_obstacle(&region);
 }
 
 const char *arch_detour_obstacle(void)

@@ -73,13 +73,14 @@ static u64 next_ip(const struct insn *insn, const struct emulate_regs *regs)
 }
 
 /*
- * A branch to a non-canonical address faults before it branches.  Processors have
- * 48 or 57 bits.  A check of 57 rejects no address that is valid on either, and does
- * reject poison values and text that is used as a pointer.
+ * A branch to a non-canonical address faults before it branches.  If it was taken to one, the
+ * return from the trap would fault, as if the kernel had returned to user space.
  */
 static bool is_canonical(u64 addr)
 {
-	return (u64)((s64)(addr << 7) >> 7) == addr;
+	unsigned int unused = 64 - emulate_address_bits();
+
+	return (u64)((s64)(addr << unused) >> unused) == addr;
 }
 
 static enum emulate_result go_to(struct emulate_regs *regs, u64 target)

@@ -35,7 +35,7 @@ struct emulate_regs {
  * enum emulate_result - how an emulation ended
  * @EMULATE_DONE: registers and memory are as after the instruction
  * @EMULATE_FAULT: it would fault on memory, or branch to an address that is not
- *	canonical (of 57 bits); nothing has changed
+ *	canonical; nothing has changed
  * @EMULATE_NONE: the table has no such instruction; nothing has changed
  */
 enum emulate_result {
@@ -51,6 +51,9 @@ enum emulate_result {
 bool emulate_load(u64 addr, void *val, unsigned int size);
 bool emulate_store(u64 addr, const void *val, unsigned int size);
 u64 emulate_segment_base(enum insn_segment segment);
+
+/* The processor's, of linear addresses: 48 or 57. */
+unsigned int emulate_address_bits(void);
 
 /**
  * emulate_insn() - emulate an instruction

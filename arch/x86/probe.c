@@ -88,6 +88,11 @@ u64 emulate_segment_base(enum insn_segment segment)
 	return segment == INSN_SEG_FS ? __rdmsr(MSR_FS_BASE) : 0;
 }
 
+unsigned int emulate_address_bits(void)
+{
+	return boot_cpu_data.x86_virt_bits;
+}
+
 /* ---- walking ---- */
 
 bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsigned long addr)

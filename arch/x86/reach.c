@@ -109,8 +109,8 @@ static enum reach_reason judge_insn(const struct insn *insn, const struct questi
 		return REACH_REFUSED;
 	if (q->facts->has_fixup(q->facts->data, ip))
 		return REACH_FIXUP;
-	if (at && begins_with_endbr(q->bytes + at, q->avail - at))
-		return REACH_TARGET;
+	if (begins_with_endbr(q->bytes + at, q->avail - at))
+		return at ? REACH_TARGET : REACH_LANDING;
 	if (branches_inside(insn, ip, q->addr))
 		return REACH_TARGET;
 	if (!is_call(insn))
@@ -220,6 +220,7 @@ const char * const reach_reason_texts[REACH_NR_REASONS] = {
 	[REACH_FIXUP] =
 		"an instruction that a jump would overwrite has an exception table entry",
 	[REACH_OWNED] = "bytes that a jump would overwrite are patched or read by others",
+	[REACH_LANDING] = "indirect branches land here and may not land on a branch",
 	[REACH_REFUSED] = "an instruction that a jump would overwrite can't run out of line",
 	[REACH_NO_COPY] = "a call that a jump would overwrite can't be made out of line",
 };
@@ -301,11 +302,16 @@ static void put_jmp_like_call(struct copy *copy, const struct insn *insn, const 
 	copy->dst[copy->len - behind] = (insn->modrm & ~0x38) | 0x20;
 }
 
+/* A nop behind sti takes the place of what interrupts are held off for. */
+static void put_nop(struct copy *copy, bool behind_sti)
+{
+	if (behind_sti)
+		put_byte(copy, 0x90);
+}
+
 static void put_insn(struct copy *copy, const struct insn *insn, const u8 *src, u64 ip)
 {
 	switch (insn->class) {
-	case INSN_NOP:
-		break;
 	case INSN_JMP:
 		put_jmp(copy, insn_branch_target(insn, ip));
 		break;
@@ -344,7 +350,10 @@ unsigned int reach_copy(const struct reach_region *region, u8 *dst, const u8 *by
 	unsigned int i, at = 0;
 
 	for (i = 0; i < region->nr; i++, insn++) {
-		put_insn(&copy, insn, bytes + at, from + at);
+		if (insn->class == INSN_NOP)
+			put_nop(&copy, i && (insn - 1)->class == INSN_STI);
+		else
+			put_insn(&copy, insn, bytes + at, from + at);
 		at += insn->length;
 	}
 	if (region->flows_on && !is_call(insn - 1))

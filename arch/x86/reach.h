@@ -33,6 +33,7 @@
  * @REACH_CALL: a call in the region returns into it
  * @REACH_FIXUP: an instruction in the region has an exception table entry
  * @REACH_OWNED: another user patches or reads bytes in the region
+ * @REACH_LANDING: the first instruction is an endbr64, which indirect branches need here
  * @REACH_REFUSED: an instruction in the region can't be probed, so it can't be copied
  * @REACH_NO_COPY: an instruction in the region has no copy with the same effect
  *	(a call through memory that is addressed by the stack pointer)
@@ -45,6 +46,7 @@ enum reach_reason {
 	REACH_CALL,
 	REACH_FIXUP,
 	REACH_OWNED,
+	REACH_LANDING,
 	REACH_REFUSED,
 	REACH_NO_COPY,
 	REACH_NR_REASONS
@@ -71,10 +73,9 @@ struct reach_facts {
 /*
  * reach_region(): padding (nops, int3, zeros) behind an instruction that ends the
  * flow (jmp, ret) may be overwritten if nothing branches there.  Anything else there
- * counts as a target.  So does ENDBR, except at the probe point itself (on a kernel
- * that uses IBT the caller must not replace that one by a jump).  A call may be the
- * last instruction if it ends at or behind the jump's end, so that no call returns
- * into the jump.
+ * counts as a target.  So does ENDBR.  At the probe point itself it must stay: a processor that
+ * enforces it takes a trap there, which comes before its own complaint, but no jump.  A call may be
+ * the last instruction if it ends at or behind the jump's end, so that no call returns into the jump.
  */
 #include "../reach_region.h"
 

@@ -40,6 +40,13 @@ u64 emulate_segment_base(enum insn_segment segment)
 	return segment == INSN_SEG_GS ? NATIVE_GS_BASE : FS_BASE;
 }
 
+static unsigned int address_bits = 57;
+
+unsigned int emulate_address_bits(void)
+{
+	return address_bits;
+}
+
 /* Deterministic random numbers. */
 static u64 rnd_state = 0x243f6a8885a308d3ull;
 
@@ -320,6 +327,14 @@ static void a_branch_to_no_canonical_address_faults_first(void **state)
 	regs.ax = 0xff00000000000000;
 	emulate_ok(BYTES(0xff, 0xe0), &regs);
 	assert_true(regs.ip == 0xff00000000000000);
+	/* but not for a processor of 48 bits */
+	address_bits = 48;
+	regs.ax = 0x0080000000000000;
+	assert_fault(BYTES(0xff, 0xe0), regs);
+	assert_fault(BYTES(0xff, 0xd0), regs);
+	regs.ax = 0xffff800000000000;
+	emulate_ok(BYTES(0xff, 0xe0), &regs);
+	address_bits = 57;
 }
 
 static void others_are_not_emulated(void **state)

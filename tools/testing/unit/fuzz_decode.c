@@ -41,6 +41,11 @@ u64 emulate_segment_base(enum insn_segment segment)
 	return segment == INSN_SEG_GS ? 0xffff888000000000ull : 0x7f0000000000ull;
 }
 
+unsigned int emulate_address_bits(void)
+{
+	return 57;
+}
+
 /* Decode from a copy of exactly @len bytes, of which AddressSanitizer sees the ends. */
 static enum insn_status decode_copy(struct insn *insn, const u8 *bytes, size_t len)
 {

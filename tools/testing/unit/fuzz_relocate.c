@@ -30,6 +30,11 @@ u64 emulate_segment_base(enum insn_segment segment)
 	return segment == INSN_SEG_GS ? 0xffff888000000000ull : 0x7f0000000000ull;
 }
 
+unsigned int emulate_address_bits(void)
+{
+	return 57;
+}
+
 static bool is_direct(const struct insn *insn)
 {
 	return insn->class == INSN_JMP || insn->class == INSN_JCC || insn->class == INSN_CALL;

@@ -247,10 +247,12 @@ static void branch_just_outside_its_region(void **state)
 	assert_int_equal(judge(BYTES(0x75, 0x03, 0x90, 0x90, 0x90)), REACH_OK);
 }
 
-static void endbr_only_at_the_first_byte(void **state)
+static void endbr_stays(void **state)
 {
 	(void)state;
-	assert_int_equal(judge(BYTES(0xf3, 0x0f, 0x1e, 0xfa, 0x90)), REACH_OK);
+	/* An indirect branch that arrives at a jump instead is a fault. */
+	assert_int_equal(judge(BYTES(0xf3, 0x0f, 0x1e, 0xfa, 0x90)), REACH_LANDING);
+	assert_int_equal(judge(BYTES(0xf3, 0x0f, 0x1e, 0xfb, 0x90)), REACH_LANDING);
 	assert_int_equal(judge(BYTES(0x90, 0xf3, 0x0f, 0x1e, 0xfa)), REACH_TARGET);
 	assert_int_equal(region.at, 1);
 	/* It names itself in what else would be padding, too; endbr32 as well. */
@@ -432,6 +434,9 @@ static void copies_byte_by_byte(void **state)
 	expect_copy(BYTES(0x75, 0x10, 0x90, 0x31, 0xc0),
 		    BYTES(0x0f, 0x85, 0x0c, 0x00, 0xe0, 0xff, 0x31, 0xc0,
 			  0xe9, 0xf8, 0xff, 0xdf, 0xff));
+	/* But not one behind sti, which holds off interrupts until it has run. */
+	expect_copy(BYTES(0xfb, 0x0f, 0x1f, 0x00, 0x90, 0xc3),
+		    BYTES(0xfb, 0x90, 0xe9, 0xfe, 0xff, 0xdf, 0xff));
 	/* jrcxz to the first byte; the address size stays. */
 	expect_copy(BYTES(0x90, 0x90, 0x67, 0xe3, 0xfb),
 		    BYTES(0x67, 0xe3, 0x02, 0xeb, 0x05, 0xe9, 0xf6, 0xff, 0xdf, 0xff,
@@ -480,7 +485,7 @@ int main(void)
 		cmocka_unit_test_setup(target_in_the_padding, no_facts),
 		cmocka_unit_test_setup(branch_into_its_own_region, no_facts),
 		cmocka_unit_test_setup(branch_just_outside_its_region, no_facts),
-		cmocka_unit_test_setup(endbr_only_at_the_first_byte, no_facts),
+		cmocka_unit_test_setup(endbr_stays, no_facts),
 		cmocka_unit_test_setup(call_must_end_at_or_behind_the_jump, no_facts),
 		cmocka_unit_test_setup(calls_through_the_stack_pointer, no_facts),
 		cmocka_unit_test_setup(return_address_beyond_32_bits, no_facts),

@@ -29,6 +29,11 @@ u64 emulate_segment_base(enum insn_segment segment)
 	return 0;
 }
 
+unsigned int emulate_address_bits(void)
+{
+	return 57;
+}
+
 /* ---- states ---- */
 
 static void prepare_flags_on_stack(void)
