@@ -100,9 +100,9 @@ static int check_text(struct probe_address *where, const char **why)
 {
 	int err;
 
-	where->module = host_text_module_get(where->addr, &err);
+	where->module = module_of_text(where->addr, &err);
 	if (err) {
-		*why = "module is being unloaded, or its init text was freed";
+		*why = module_of_text_none;
 		return err;
 	}
 	if (where->module || host_core_text(where->addr))
@@ -317,13 +317,12 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long o
 	err = base_address(&p, NULL, &at, &why);
 	if (err)
 		return err;
-	mod = host_text_module_get(at + offset, &err);
-	if (err)
-		return err;
+	/* With the mutex no init text goes meanwhile. */
 	mutex_lock(&kprobe_mutex);
-	if (!host_symbol_bounds(at + offset, &start, &size))
+	mod = module_of_text(at + offset, &err);
+	if (!err && !host_symbol_bounds(at + offset, &start, &size))
 		err = -ENOENT;
-	else
+	if (!err)
 		err = is_entry(at + offset, start) ? 0 : -EINVAL;
 	mutex_unlock(&kprobe_mutex);
 	module_put(mod);

@@ -113,7 +113,7 @@ static inline bool point_is_disputed(const struct probe_point *pt)
 
 static inline bool point_is_gone(const struct probe_point *pt)
 {
-	return pt->state == STATE_GONE || pt->state == STATE_GONE_TRACED;
+	return pt->state == STATE_GONE;
 }
 
 static inline bool point_has_detour(const struct probe_point *pt)
@@ -433,6 +433,9 @@ void functions_free(struct function_set *set);
 /* ---- modules.c, debugfs.c ---- */
 
 bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only);
+extern const char module_of_text_none[];
+struct module *module_of_text(unsigned long addr, int *err);
+bool module_can_be_probed(const struct module *mod);
 int modules_init(void);
 void modules_exit(void);
 int debugfs_init(void);

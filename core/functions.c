@@ -129,7 +129,7 @@ static int find_site(unsigned long addr, unsigned long *site)
 	struct module *mod;
 	int err;
 
-	mod = host_text_module_get(addr, &err);
+	mod = module_of_text(addr, &err);
 	if (err)
 		return err;
 	*site = site_of(addr);
@@ -159,7 +159,7 @@ static unsigned long site_of_symbol(const struct module *mod, const char *name,
 {
 	if (mod == THIS_MODULE || !host_symbol_is_text(mod, addr))
 		return 0;
-	if (mod && mod->state == MODULE_STATE_GOING)
+	if (mod && !module_can_be_probed(mod))
 		return 0;
 	if (host_has_tracer())
 		return traced_site(addr);
@@ -347,7 +347,7 @@ static int add_address(struct function_set *set, unsigned long addr, const char 
 	unsigned long site;
 	int err;
 
-	*why = "module is being unloaded, or its init text was freed";
+	*why = module_of_text_none;
 	err = find_site(addr, &site);
 	if (err)
 		return err;

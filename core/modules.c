@@ -9,8 +9,66 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/printk.h>
+#include <linux/slab.h>
 
+#include "../host/inject.h"
 #include "core.h"
+
+/* A module of which we have been told that it is being loaded, and not yet how that has ended. */
+struct coming {
+	struct list_head list;
+	const struct module *mod;
+};
+
+static LIST_HEAD(all_coming);	/* guarded by kprobe_mutex */
+
+static struct coming *find_coming(const struct module *mod)
+{
+	struct coming *coming;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry(coming, &all_coming, list)
+		if (coming->mod == mod)
+			return coming;
+	return NULL;
+}
+
+/**
+ * module_can_be_probed() - shall we be told when the text of a module vanishes
+ * @mod: a module
+ *
+ * Its state does not say so.  If a load fails, all are told that the module goes while it still
+ * counts as coming; and nobody is told anything if live patching has refused it before.
+ *
+ * Context: kprobe_mutex held.
+ */
+bool module_can_be_probed(const struct module *mod)
+{
+	return mod->state == MODULE_STATE_LIVE || find_coming(mod);
+}
+
+/* Of an address for which module_of_text() has no module. */
+const char module_of_text_none[] =
+	"module is not loaded yet or being unloaded, or its init text was freed";
+
+/**
+ * module_of_text() - get the module in whose text an address is, to probe it
+ * @addr: any address
+ * @err: 0; -ENOENT if the module is not there yet or is going, or if its init text has gone
+ *
+ * Context: kprobe_mutex held.
+ * Return: the module, with a reference that the caller must put; NULL if none.
+ */
+struct module *module_of_text(unsigned long addr, int *err)
+{
+	struct module *mod = host_text_module_get(addr, err);
+
+	if (!mod || module_can_be_probed(mod))
+		return mod;
+	module_put(mod);
+	*err = -ENOENT;
+	return NULL;
+}
 
 /* Zombies have no kprobe whose unregistration would release them. */
 static void release_unused(void)
@@ -43,8 +101,7 @@ bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only)
 /*
  * The text is there for some time yet, and may be run: what a module has started with
  * async_schedule() is only waited for when we have been told.  So each point is disarmed first, as
- * any other.  One that can't be vanishes with the text; only its site would still have to be
- * removed from the tracer.
+ * any other.  One that can't be vanishes with the text, and the tracer's site with it.
  */
 static void end_points_in(struct module *mod, bool init_only)
 {
@@ -118,8 +175,38 @@ static void end_all_in(struct module *mod, bool init_only)
 	other_sites_vanish(mod, init_only);
 }
 
+static void forget_coming(const struct module *mod)
+{
+	struct coming *coming = find_coming(mod);
+
+	if (!coming)
+		return;
+	list_del(&coming->list);
+	kfree(coming);
+}
+
+/* If this fails, the module is not loaded, and we are not told that it goes. */
+static int module_comes(struct module *mod)
+{
+	struct coming *coming = inject_failure() ? NULL : kmalloc(sizeof(*coming), GFP_KERNEL);
+	int err;
+
+	if (!coming)
+		return -ENOMEM;
+	err = blacklist_add_module(mod);
+	if (err) {
+		blacklist_remove_module(mod);
+		kfree(coming);
+		return err;
+	}
+	coming->mod = mod;
+	list_add(&coming->list, &all_coming);
+	return 0;
+}
+
 static void module_goes(struct module *mod)
 {
+	forget_coming(mod);
 	end_all_in(mod, false);
 	take_back_from(mod);
 	other_sites_module_goes(mod);
@@ -133,12 +220,14 @@ static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 	int err = 0;
 
 	mutex_lock(&kprobe_mutex);
-	if (event == MODULE_STATE_COMING)
-		err = blacklist_add_module(mod);
-	else if (event == MODULE_STATE_LIVE)
+	if (event == MODULE_STATE_COMING) {
+		err = module_comes(mod);
+	} else if (event == MODULE_STATE_LIVE) {
+		forget_coming(mod);
 		end_all_in(mod, true);
-	else if (event == MODULE_STATE_GOING)
+	} else if (event == MODULE_STATE_GOING) {
 		module_goes(mod);
+	}
 	mutex_unlock(&kprobe_mutex);
 	return notifier_from_errno(err);
 }
@@ -167,5 +256,12 @@ int modules_init(void)
  */
 void modules_exit(void)
 {
+	struct coming *coming, *next;
+
 	unregister_module_notifier(&module_notifier);
+	/* Some may still be coming. */
+	mutex_lock(&kprobe_mutex);
+	list_for_each_entry_safe(coming, next, &all_coming, list)
+		forget_coming(coming->mod);
+	mutex_unlock(&kprobe_mutex);
 }

@@ -279,8 +279,8 @@ bool point_move(struct probe_point *pt, enum point_event event)
  * point_mark_gone() - the text of a point is about to vanish
  * @pt: a point that no task executes any more
  *
- * Its kprobes stay registered until their owners unregister them.  If it is a site of the
- * tracer it stays armed until the site has been removed from the tracer.
+ * Its kprobes stay registered until their owners unregister them.  If the tracer could not be told
+ * to leave its site alone, that goes as well.
  *
  * Context: kprobe_mutex held.
  */
@@ -292,6 +292,8 @@ void point_mark_gone(struct probe_point *pt)
 	might_sleep();
 	point_leave_zombies(pt);
 	list_del_init(&pt->optimize);
+	if (pt->state == STATE_TRACED)
+		host_ftrace_forget();
 	point_move(pt, EVENT_VANISH);
 	for_each_kprobe_at(p, pt)
 		p->flags |= KPROBE_FLAG_GONE;

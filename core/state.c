@@ -7,7 +7,6 @@
 const struct point_facts point_facts[NR_STATES] = {
 	[STATE_OFF] = { "OFF" },
 	[STATE_GONE] = { "GONE" },
-	[STATE_GONE_TRACED] = { "GONE_TRACED" },
 	[STATE_TRACED] = { "TRACED", .resume = RESUME_TRACER },
 	[STATE_TRAP] = { "TRAP", HEAD_TRAP, GATE_NONE, RESUME_SLOT },
 	[STATE_RIPENING] = { "RIPENING", HEAD_TRAP, GATE_OPEN, RESUME_COPIES },
@@ -36,12 +35,9 @@ static const u8 transitions[NR_STATES][NR_EVENTS] = {
 		[EVENT_TRACE] = TO(TRACED),
 		[EVENT_VANISH] = TO(GONE),
 	},
-	[STATE_GONE_TRACED] = {
-		[EVENT_UNTRACE] = TO(GONE),
-	},
 	[STATE_TRACED] = {
 		[EVENT_UNTRACE] = TO(OFF),
-		[EVENT_VANISH] = TO(GONE_TRACED),
+		[EVENT_VANISH] = TO(GONE),
 	},
 	[STATE_TRAP] = {
 		[EVENT_HEAD_ORIGINAL] = TO(OFF),

@@ -14,7 +14,6 @@
  *	state			head	behind	  gate	a hit goes on
  *	OFF			-	-	  -	(no hits)
  *	GONE			-	-	  -	(no hits: the text is gone)
- *	GONE_TRACED		-	-	  -	(no hits, but the tracer has to be told)
  *	TRACED			-	-	  -	where the tracer goes on
  *	TRAP			trap	original  -	in the slot, or emulated
  *	RIPENING		trap	original  open	in the detour's copies
@@ -57,7 +56,6 @@
 enum point_state {
 	STATE_OFF,
 	STATE_GONE,
-	STATE_GONE_TRACED,
 	STATE_TRACED,
 	STATE_TRAP,
 	STATE_RIPENING,
@@ -72,7 +70,7 @@ enum point_state {
 	STATE_JUMP_SHUT_DISPUTED,
 	NR_STATES,
 	STATE_ILLEGAL = NR_STATES,
-	STATE_FIRST_ARMED = STATE_GONE_TRACED,
+	STATE_FIRST_ARMED = STATE_TRACED,
 };
 
 /**

@@ -102,11 +102,28 @@ static int start_probe_ops(void)
 	return err;
 }
 
+/* A tracer that has shut itself down lets nobody go: it may call us as long as there are calls. */
+static void stay(bool needed)
+{
+	static bool stays;
+
+	lockdep_assert_held(&ops_mutex);
+	if (needed == stays)
+		return;
+	stays = needed;
+	if (!needed) {
+		module_put(THIS_MODULE);
+		return;
+	}
+	__module_get(THIS_MODULE);
+	pr_err("probes can't be unregistered from the function tracer: this module stays\n");
+}
+
 /* This restores the kernel's own trampolines, too. */
 static void stop_if_unused(void)
 {
-	if (nr_started && !nr_armed && !nr_tracings && stop_probe_ops())
-		pr_err("probes can't be unregistered from the function tracer\n");
+	if (nr_started && !nr_armed && !nr_tracings)
+		stay(stop_probe_ops());
 }
 
 /* Moves the sites of one way to the front, and returns how many there are. */
@@ -208,6 +225,23 @@ int host_ftrace_arm(unsigned long *sites, unsigned int nr)
 int host_ftrace_disarm(unsigned long *sites, unsigned int nr)
 {
 	return change_sites(sites, nr, disarm);
+}
+
+/**
+ * host_ftrace_forget() - a site that is armed, and could not be disarmed, vanishes with its text
+ *
+ * Its address may stay in our filter for as long as that is in use.  The tracer has no site there,
+ * and if it gets one of a later module, it calls us for nothing.
+ *
+ * Context: process context, sleeps.
+ */
+void host_ftrace_forget(void)
+{
+	might_sleep();
+	mutex_lock(&ops_mutex);
+	nr_armed--;
+	stop_if_unused();
+	mutex_unlock(&ops_mutex);
 }
 
 /* Does an ops with one of these flags have the site? Without the look-up it counts as if. */
@@ -431,11 +465,17 @@ int host_ftrace_init(ftrace_func_t probed, ftrace_func_t traced)
  */
 void host_ftrace_exit(void)
 {
+	mutex_lock(&ops_mutex);
 	stop_if_unused();
+	mutex_unlock(&ops_mutex);
 	arch_ftrace_exit();
 }
 
 #else /* !LKP_HAVE_FTRACE */
+
+void host_ftrace_forget(void)
+{
+}
 
 int host_ftrace_arm(unsigned long *sites, unsigned int nr)
 {

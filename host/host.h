@@ -299,6 +299,7 @@ struct host_tracing;
 
 int host_ftrace_arm(unsigned long *sites, unsigned int nr);
 int host_ftrace_disarm(unsigned long *sites, unsigned int nr);
+void host_ftrace_forget(void);
 int host_ftrace_redirectable(unsigned long site, const char **why);
 bool host_has_tracer(void);
 struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsigned int nr);

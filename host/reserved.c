@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
+#include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/static_call.h>
@@ -505,8 +506,9 @@ struct builtin_blacklist_entry {
  * host_builtin_blacklist_each() - go through the built-in kprobes' blacklist
  * @fn: called for each range in the kernel image; an error ends the walk
  *
- * Ranges in modules change: use host_builtin_blacklist() for those. Without
- * CONFIG_KALLSYMS_ALL the list can't be found, and only that function works.
+ * Ranges in modules come and go, behind those of the kernel, which stay: use
+ * host_builtin_blacklist() for those. Without CONFIG_KALLSYMS_ALL the list can't be found, and only
+ * that function works.
  *
  * Context: process context.
  * Return: 0 or the error of @fn.
@@ -514,16 +516,20 @@ struct builtin_blacklist_entry {
 int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end))
 {
 	struct list_head *head = (struct list_head *)host_lookup("kprobe_blacklist");
-	struct builtin_blacklist_entry *entry;
+	struct builtin_blacklist_entry entry;
 	int err = 0;
 
 	if (!head)
 		return 0;
-	list_for_each_entry(entry, head, list) {
-		if (host_core_text(entry->start))
-			err = fn(entry->start, entry->end);
-		if (err)
+	entry.list.next = READ_ONCE(head->next);
+	while (entry.list.next != head && !err) {
+		/* If it is a module's, it may be going just now. */
+		rcu_read_lock();
+		entry = *list_entry_rcu(entry.list.next, struct builtin_blacklist_entry, list);
+		rcu_read_unlock();
+		if (!host_core_text(entry.start))
 			break;
+		err = fn(entry.start, entry.end);
 	}
 	return err;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
-# modules: test_probe test_target
+# modules: test_probe test_target test_refuser
 #
 # Probed modules, and clients, that are loaded and unloaded.
 # shellcheck shell=sh
@@ -101,6 +101,14 @@ wait_for 5 grep -q 'lkp_target_fn.* jump$' $dir/status
 check "and unloads, where it is called late, too" rmmod test_target
 check "with a probe that is gone then" lists '\[GONE\]'
 rmmod test_probe
+
+# Another notifier refuses it: all are told that it goes while it still counts as coming.
+insmod test_refuser.ko
+insmod test_probe.ko symbol=lkp_target_fn offset="$at" when=2
+refuse "a module is refused by a notifier" insmod test_target.ko
+same "registering when it goes is ENOENT" "$(value error)" -2
+same "nothing is left of that attempt" "$(cat $dir/list)" ''
+rmmod test_probe test_refuser
 
 # Not after it has been freed.
 insmod test_target.ko

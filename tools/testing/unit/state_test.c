@@ -33,7 +33,7 @@ static bool step_seen[NR_GOALS][NR_STATES][NR_STEPS];
 
 static bool is_trap_kind(enum point_state state)
 {
-	return state != STATE_GONE && state != STATE_GONE_TRACED && state != STATE_TRACED;
+	return state != STATE_GONE && state != STATE_TRACED;
 }
 
 /* ---- the table by itself ---- */
@@ -77,9 +77,9 @@ static bool makes_sense(enum point_state state, enum point_event event)
 	case EVENT_TRACE:
 		return state == STATE_OFF;
 	case EVENT_UNTRACE:
-		return state == STATE_TRACED || state == STATE_GONE_TRACED;
+		return state == STATE_TRACED;
 	case EVENT_VANISH:
-		return state != STATE_GONE && state != STATE_GONE_TRACED;
+		return state != STATE_GONE;
 	default:
 		return false;
 	}
@@ -107,9 +107,9 @@ static bool leads_right(enum point_state state, enum point_event event, enum poi
 	case EVENT_ABANDON:
 		return to == STATE_OFF;
 	case EVENT_UNTRACE:
-		return to == (state == STATE_TRACED ? STATE_OFF : STATE_GONE);
+		return to == STATE_OFF;
 	case EVENT_VANISH:
-		return to == (state == STATE_TRACED ? STATE_GONE_TRACED : STATE_GONE);
+		return to == STATE_GONE;
 	default:
 		return becomes->disputed == is->disputed;
 	}
@@ -161,7 +161,6 @@ static void every_state_is_described(void **unused)
 	}
 	assert_false(state_is_armed(STATE_OFF));
 	assert_false(state_is_armed(STATE_GONE));
-	assert_true(state_is_armed(STATE_GONE_TRACED));
 }
 
 /* ---- the model of the text ---- */
