@@ -58,6 +58,9 @@ const char * const arch_blacklist_names[] = {
 	"load_fp_state", "load_up_fpu", "load_vr_state", "load_up_altivec", "load_up_vsx",
 	"ret_from_fork", "ret_from_kernel_thread", "call_do_irq", "call_do_softirq",
 
+	/* In these the stack may not be mapped for some instructions. */
+	"switch_slb", "slb_flush_and_restore_bolted", "reload_slb",
+
 	/* A CPU that comes up runs these before its MMU is set up; other CPUs run them, too. */
 	"radix__early_init_mmu_secondary", "hash__early_init_mmu_secondary", "slb_initialize",
 	"radix__switch_mmu_context", "radix__tlbiel_all", "hash__tlbiel_all", "setup_kup",

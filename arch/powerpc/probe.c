@@ -270,12 +270,17 @@ bool arch_build_copy(const struct probe_point *pt, unsigned int which, u8 *image
 	return true;
 }
 
-/* A load or store of irq_soft_mask, by which interrupts are off in the guarded copy. */
-static bool is_mask_access(const struct insn *insn)
+/*
+ * Would the guarded copy, in which interrupts are off in irq_soft_mask, show or change that?  It
+ * loads or stores that; or reads MSR, in which an interrupt that was to wait has cleared EE.
+ */
+static bool sees_mask(const struct insn *insn)
 {
-	const u32 lbz = 34, stb = 38, r13 = 13;
+	const u32 lbz = 34, stb = 38, r13 = 13, mfmsr = 0x7c0000a6;
 	u32 opcode = insn->word >> 26;
 
+	if ((insn->word & 0xfc0007fe) == mfmsr)
+		return true;
 	return (opcode == lbz || opcode == stb) &&
 	       (insn->word & 0x1fffff) ==
 	       (r13 << 16 | offsetof(struct paca_struct, irq_soft_mask));
@@ -284,7 +289,7 @@ static bool is_mask_access(const struct insn *insn)
 void arch_judge_copies(struct probe_point *pt, const struct exception_table_entry *original)
 {
 	pt->arch.fixup = original ? extable_fixup(original) : 0;
-	pt->arch.guarded = !original && !is_mask_access(&pt->arch.insn);
+	pt->arch.guarded = !original && !sees_mask(&pt->arch.insn);
 }
 
 unsigned long arch_resume_address(const struct probe_point *pt)

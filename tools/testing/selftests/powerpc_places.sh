@@ -29,6 +29,7 @@ if grep -qw kprobe_handler /proc/kallsyms; then
 	check "what built-in kprobes do with a trap" refused copy_from_kernel_nofault .
 	check "in its middle, too" refused copy_from_kernel_nofault+0x40 .
 fi
+check "where the stack has no segment" refused switch_slb .
 check "what a CPU that is offline runs" refused pnv_cpu_offline_self .
 check "and calls" refused xive_scan_interrupts .
 check "it unloads" rmmod kprobes

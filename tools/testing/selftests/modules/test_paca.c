@@ -7,7 +7,10 @@
 #include <linux/ftrace.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
+#include <linux/kthread.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
+#include <linux/smp.h>
 #include <asm/cputable.h>
 #include <asm/reg.h>
 
@@ -25,6 +28,8 @@ noinline long lkp_test_traced(long a, long b)
 
 TARGET(in_slot, SLOT_ADD(in_slot));
 TARGET(emulated, JMP_ADD(emulated));
+
+TARGET(reads_msr, AT(reads_msr) "mfmsr 5\n" NEXT(reads_msr) "mr 3, 5\n");
 
 /* The CPU's own copy of r13 is in a register that is called one way or another. */
 static unsigned long true_r13(void)
@@ -115,6 +120,72 @@ static void case_behind_a_return(struct ktap *t)
 	unregister_kretprobe(&rp);
 }
 
+static int count(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	return 0;
+}
+
+static void count_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	hits++;
+}
+
+static void nothing(void *unused)
+{
+}
+
+static int interrupt_others(void *unused)
+{
+	while (!kthread_should_stop()) {
+		smp_call_function(nothing, NULL, 1);
+		cond_resched();
+	}
+	return 0;
+}
+
+static struct task_struct *interrupted_by_others(struct ktap *t)
+{
+	unsigned int other = cpumask_any_but(cpu_online_mask, smp_processor_id());
+	struct task_struct *task;
+
+	task = kthread_create(interrupt_others, NULL, "lkp_interrupts");
+	if (!EXPECT(t, !IS_ERR(task)))
+		return NULL;
+	if (other < nr_cpu_ids)
+		kthread_bind(task, other);
+	wake_up_process(task);
+	return task;
+}
+
+/*
+ * Many: an interrupt from outside that comes in the trap finds interrupts off, and closes them for
+ * the CPU, until it is served.
+ */
+#define READS	20000
+
+static void case_msr_is_read_as_it_was(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&reads_msr), .pre_handler = count,
+			    .post_handler = count_post };
+	struct task_struct *others;
+	int i, closed = 0;
+
+	hits = 0;
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	migrate_disable();
+	others = interrupted_by_others(t);
+	for (i = 0; i < READS; i++)
+		closed += !(reads_msr.fn(0, 0) & MSR_EE);
+	migrate_enable();
+	if (others)
+		kthread_stop(others);
+	EXPECT_EQ(t, closed, 0);
+	EXPECT_EQ(t, hits, 2 * READS);
+	unregister_kprobe(&p);
+}
+
 #ifdef CONFIG_PREEMPTION
 
 static void notrace be_traced(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
@@ -148,6 +219,7 @@ static const struct ktap_case cases[] = {
 	CASE(behind_a_trap),
 	CASE(behind_a_site_of_the_tracer),
 	CASE(behind_a_return),
+	CASE(msr_is_read_as_it_was),
 #ifdef CONFIG_PREEMPTION
 	CASE(behind_the_kernels_trampoline),
 #endif
