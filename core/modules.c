@@ -4,6 +4,7 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
+#include <linux/delay.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
@@ -98,6 +99,24 @@ bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only)
 	return init_only ? within_module_init(addr, mod) : within_module(addr, mod);
 }
 
+/* For memory to be free again: some seconds. */
+#define NR_TRIES	50
+#define TRY_AGAIN_MS	100
+
+/* Who loads or unloads a module can wait. */
+static int disarm_patiently(struct list_head *points)
+{
+	unsigned int tries;
+	int err;
+
+	for (tries = 1;; tries++) {
+		err = points_disarm(points);
+		if (err != -ENOMEM || tries == NR_TRIES)
+			return err;
+		msleep(TRY_AGAIN_MS);
+	}
+}
+
 /*
  * The text is there for some time yet, and may be run: what a module has started with
  * async_schedule() is only waited for when we have been told.  So each point is disarmed first, as
@@ -115,7 +134,7 @@ static void end_points_in(struct module *mod, bool init_only)
 		point_leave_zombies(pt);
 		list_add_tail(&pt->todo, &ending);
 	}
-	if (points_disarm(&ending))
+	if (disarm_patiently(&ending))
 		pr_warn("some probes in module %s could not be disarmed: they go with its text\n",
 			mod->name);
 	list_for_each_entry_safe(pt, next, &ending, todo)

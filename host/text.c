@@ -45,6 +45,13 @@ static struct text_edit pieces[HOST_TEXT_PIECE];
  */
 static struct mutex *kernel_text_mutex;
 
+/*
+ * That of the built-in kprobes, if there are any, and it is known.  They look at the text, release
+ * text_mutex, and only then enter a probe into the table in which everybody finds it: in between it
+ * is not seen.  They hold this one all the time.
+ */
+static struct mutex *builtin_mutex;
+
 static bool emulated = true;
 
 /**
@@ -120,6 +127,8 @@ static void begin_change(void)
 	__acquires(&change_mutex)
 {
 	might_sleep();
+	if (builtin_mutex)
+		mutex_lock(builtin_mutex);
 	if (keeps_cpus())
 		cpus_read_lock();
 	host_text_lock();
@@ -135,6 +144,20 @@ static void end_change(void)
 	host_text_unlock();
 	if (keeps_cpus())
 		cpus_read_unlock();
+	if (builtin_mutex)
+		mutex_unlock(builtin_mutex);
+}
+
+/* Modules have mutexes of that name, too: we do. */
+static struct mutex *find_builtin_mutex(void)
+{
+	unsigned long addr = host_lookup("kprobe_mutex");
+	bool in_module;
+
+	preempt_disable();
+	in_module = import___module_address(addr);
+	preempt_enable();
+	return IS_ENABLED(CONFIG_KPROBES) && !in_module ? (struct mutex *)addr : NULL;
 }
 
 static unsigned long first_page(const struct text_edit *edit)
@@ -661,7 +684,7 @@ bool host_cpu_is_emulated(void)
 }
 
 /**
- * host_text_init() - find text_mutex, and whether the processor is emulated
+ * host_text_init() - find the locks for changes of text, and whether the processor is emulated
  *
  * To be called when host_lookup() works; until then text_mutex is not taken.
  *
@@ -671,6 +694,7 @@ bool host_cpu_is_emulated(void)
 int host_text_init(void)
 {
 	kernel_text_mutex = (struct mutex *)host_lookup("text_mutex");
+	builtin_mutex = find_builtin_mutex();
 	pokes_by_instruction = import_has(text_poke_bp) && host_lookup("text_poke_queue");
 	emulated = arch_cpu_is_emulated();
 	host_page_tables_init();

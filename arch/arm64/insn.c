@@ -428,9 +428,37 @@ static bool wait_is_behind(const u8 *bytes, size_t size, size_t at)
 	return false;
 }
 
+/* sev and sevl leave an event, which the next wait takes. */
+static bool leaves_event(const u8 *bytes)
+{
+	u32 word;
+
+	memcpy(&word, bytes, sizeof(word));
+	return (word & ~0x20u) == 0xd503209f;
+}
+
+/* The instruction itself, or one before it, with no wait between. */
+static bool event_is_left(const u8 *bytes, size_t at)
+{
+	size_t end = at > MONITOR_RANGE ? at - MONITOR_RANGE : 0;
+	struct insn insn;
+
+	while (!leaves_event(bytes + at)) {
+		if (at == end)
+			return false;
+		at -= INSN_SIZE;
+		insn_decode(&insn, bytes + at, INSN_SIZE);
+		if (insn.refuse == INSN_REFUSE_WAIT)
+			return false;
+	}
+	return true;
+}
+
 bool insn_before_wait(const u8 *bytes, size_t size, size_t at)
 {
-	return load_is_before(bytes, at) && wait_is_behind(bytes, size, at);
+	if (at + INSN_SIZE > size || !wait_is_behind(bytes, size, at))
+		return false;
+	return load_is_before(bytes, at) || event_is_left(bytes, at);
 }
 
 /* ---- prefixes ---- */

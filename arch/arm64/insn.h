@@ -200,7 +200,7 @@ const char *insn_class_name(unsigned int class);
 bool insn_in_exclusive(const u8 *bytes, size_t size, size_t at);
 
 /**
- * insn_before_wait() - is an instruction between a load-exclusive and a wait
+ * insn_before_wait() - is an instruction between a load-exclusive, or an event, and a wait
  * @bytes: instructions
  * @size: of all of them in bytes
  * @at: offset of the instruction in question, a multiple of INSN_SIZE
@@ -208,7 +208,8 @@ bool insn_in_exclusive(const u8 *bytes, size_t size, size_t at);
  * The load has set the exclusive monitor, so that a write by another CPU to what it has read
  * ends the wait.  Whatever a handler does may clear the monitor.  The return from a trap is
  * an event itself: the wait ends at once, and the loop around it looks again.  Handlers that are
- * called without a trap leave no event, and the wait could go on for any time.
+ * called without a trap leave no event, and the wait could go on for any time. They may also take
+ * the one that was left for it.
  *
  * Context: any; pure.
  */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: stock
-# modules: test_probe
+# modules: test_probe test_builtin_lock
 #
 # Side by side with the kernel's own kprobes, in one function.
 # shellcheck shell=sh
@@ -27,6 +27,11 @@ same_hits() {
 }
 
 insmod kprobes.ko
+tell_mutex() {
+	symbol kprobe_mutex >/sys/module/test_builtin_lock/parameters/builtin
+}
+run_cases test_builtin_lock tell_mutex
+
 # An instruction always begins right behind the tracer's call.
 behind=$(($(pad_size) + behind_site))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
-# modules: test_inject test_probe test_target test_text
+# modules: test_inject test_probe test_target test_text fprobe/fprobe_example
 # inject: yes
 # timeout: 400
 #
@@ -47,7 +47,8 @@ run_cases test_inject
 same "text is as before" "$(sums)" "$loaded"
 
 # All off and on by debugfs.
-insmod test_probe.ko symbol=lkp_target_fn offset="$(cat /sys/module/test_target/parameters/at)"
+at=$(cat /sys/module/test_target/parameters/at)
+insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 echo 0 >$dir/enabled
 # Without the first steps only stack traces are shorter, where those go through slots.
 step=1
@@ -104,5 +105,39 @@ tell planted 0
 check "a module with a trap left in it unloads" rmmod test_target
 rmmod test_probe
 check "and then kprobes.ko does" wait_for 20 rmmod kprobes
+
+# Not at once, but the text still runs.
+load_traps
+bad=
+for step in 1 2 3 4; do
+	insmod test_target.ko late=1
+	insmod test_probe.ko symbol=lkp_target_fn offset="$at"
+	echo $step >$fail
+	rmmod test_target || bad="$bad target-$step"
+	echo 0 >$fail
+	rmmod test_probe || bad="$bad client-$step"
+done
+same "a module unloads whose text runs until its end" "$bad" ''
+rmmod kprobes
+
+# The same with an entry, while the tracer has another of ours.
+load_traps
+insmod fprobe_example.ko symbol=ksys_sync stackdump=0
+bad=
+for step in 1 2 3 4 5 6; do
+	insmod test_target.ko
+	insmod test_probe.ko symbol=lkp_target_in_c
+	echo $step >$fail
+	rmmod test_target || bad="$bad target-$step"
+	echo 0 >$fail
+	rmmod test_probe || bad="$bad client-$step"
+	insmod test_target.ko || bad="$bad again-$step"
+	insmod test_probe.ko symbol=lkp_target_in_c || bad="$bad probe-$step"
+	[ "$(hits_of target_call)" = 1 ] || bad="$bad hits-$step"
+	rmmod test_probe test_target
+done
+same "a module unloads whatever fails, and is probed again" "$bad" ''
+rmmod fprobe_example
+check "nothing of it keeps kprobes.ko" wait_for 20 rmmod kprobes
 rmmod test_text
 ktap_end

@@ -635,6 +635,20 @@ static void between_load_and_wait_is_no_jump(void **state)
 		assert_int_equal(insn_before_wait(bytes, sizeof(bytes), i * 4), between[i]);
 }
 
+/* sevl; mov; wfe; mov: a handler that waits itself would take the event. */
+static void an_event_is_left_for_a_wait(void **state)
+{
+	const u32 words[] = { 0xaa0103e0, 0xd50320bf, 0xaa0103e0, 0xd503205f, 0xaa0103e0 };
+	const bool between[] = { false, true, true, true, false };
+	unsigned int i;
+	u8 bytes[sizeof(words)];
+
+	(void)state;
+	memcpy(bytes, words, sizeof(words));
+	for (i = 0; i < sizeof(words) / 4; i++)
+		assert_int_equal(insn_before_wait(bytes, sizeof(bytes), i * 4), between[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -656,6 +670,7 @@ int main(void)
 		cmocka_unit_test(system_registers_cannot_be_written),
 		cmocka_unit_test(barriers_and_maintenance_go_to_the_slot),
 		cmocka_unit_test(exceptions_are_refused),
+		cmocka_unit_test(an_event_is_left_for_a_wait),
 		cmocka_unit_test(accesses_may_fault),
 		cmocka_unit_test(computing_never_faults),
 		cmocka_unit_test(exclusives_are_refused),
