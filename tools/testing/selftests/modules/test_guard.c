@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * NMIs that come while a task begins to run a jprobe's function, on a CPU where another task has done
- * so before: the guard stays that task's, so no probe is hit in its function.
+ * NMIs that come while a task begins to run a jprobe's function, on a CPU where another task has
+ * done so before: the guard stays that task's, so no probe is hit in its function.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -56,7 +56,7 @@ static int call(void *unused)
 {
 	while (!kthread_should_stop()) {
 		lkp_called(40, 2);
-		yield();
+		usleep_range(10, 20);
 	}
 	return 0;
 }
