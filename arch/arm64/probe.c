@@ -280,6 +280,11 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 
 	if (insn->class == INSN_SLOT)
 		return slot_enter(pt, regs, with_post);
+	if (pt->arch.resume) {
+		/* The same for each hit: there is nothing to emulate. */
+		arch_go_on_at(regs, pt->arch.resume);
+		return ARCH_EXECUTED;
+	}
 	regs->pc = pt->addr;
 	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE)
 		return ARCH_EXECUTED;

@@ -311,6 +311,11 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 
 	if (insn->class == INSN_SLOT)
 		return slot_enter(pt, regs, with_post);
+	if (pt->arch.resume) {
+		/* The same for each hit: there is nothing to emulate. */
+		powerpc_resume_at(regs, pt->arch.resume);
+		return ARCH_EXECUTED;
+	}
 	regs->nip = pt->addr;
 	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE) {
 		powerpc_resume_at(regs, regs->nip);
