@@ -26,7 +26,6 @@
 
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
-#include "../../core/table.h"
 #include "../../host/arch_host.h"
 #include "../slot.h"
 #include "emulate.h"
@@ -316,29 +315,7 @@ void arm64_trap_post(struct pt_regs *regs)
 	slot_post(slot_owner(regs->pc), regs, true);
 }
 
-/* ---- traps and arguments ---- */
-
-static __always_inline unsigned long arch_trap_address(const struct pt_regs *regs)
-{
-	return regs->pc;
-}
-
-static u32 arch_trap_word(unsigned long addr)
-{
-	return READ_ONCE(*(u32 *)addr);
-}
-
-static bool arch_is_trap(u32 word)
-{
-	return word == ARM64_BRK(ARM64_IMM_POINT);
-}
-
-#include "../trap.h"
-
-int arch_trap(struct pt_regs *regs)
-{
-	return trap_hit(regs);
-}
+/* ---- arguments ---- */
 
 void arch_return_from(struct pt_regs *regs, unsigned long value)
 {
