@@ -431,13 +431,22 @@ asmlinkage void return_hooks_run(struct pt_regs *regs);
 struct fprobe_hook;
 asmlinkage void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct pt_regs *regs);
 
-/* Called by entry.c for a breakpoint at any address.  Returns NOTIFY_DONE if it is not ours. */
+/*
+ * Called by entry.c for a breakpoint at any address, if there is ARCH_TRAP_EVENT.  Returns
+ * NOTIFY_DONE if it is not ours.
+ */
 int arch_trap(struct pt_regs *regs);
 
 #ifndef ARCH_TRAP_EVENT
-/* Hook arch_trap() up to our breakpoints, on kernels without a notifier for them. */
+/* Have our breakpoints served, on kernels without a notifier for them. */
 int arch_trap_init(void);
 void arch_trap_exit(void);
+#endif
+
+#ifdef ARCH_TRAP_HURRIES
+/* Take a shorter way than the notifier's, if there is one, and give it back.  kprobe_mutex held. */
+void arch_trap_hurry(void);
+void arch_trap_unhurry(void);
 #endif
 
 /*

@@ -68,18 +68,48 @@ static int trap_without_point(unsigned long addr, struct pt_regs *regs)
 	return NOTIFY_STOP;
 }
 
-/* @pt is the result of table_peek(). */
+/* The only kprobe there has a post_handler, and the guard is free. */
+static __always_inline void trap_with_post(struct probe_point *pt, struct kprobe *p,
+					   struct pt_regs *regs)
+{
+	unsigned long irqs;
+
+	dispatch_begin(p);
+	trap_enter();
+	dispatch_note_leaver(pt);
+	if (p->pre_handler && unlikely(p->pre_handler(p, regs))) {
+		trap_leave();
+		dispatch_leave();
+		return;
+	}
+	irqs = arch_irq_state(regs);
+	switch (arch_execute(pt, regs, true)) {
+	case ARCH_EXECUTED:
+		dispatch_solo_post(p, regs);
+		break;
+	case ARCH_IN_SLOT_GUARDED:
+		dispatch_wait(irqs);
+		trap_leave();
+		return;
+	default:
+		break;
+	}
+	trap_leave();
+	dispatch_done();
+}
+
+/* All other hits of a point: a post_handler, several kprobes, the guard is held. */
 static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
 {
-	unsigned long addr = arch_trap_address(regs);
+	struct kprobe *p;
 
 	if (arch_trap_is_foreign(regs))
 		return arch_foreign_trap(regs);
-	if (pt->addr != addr)
-		pt = table_find(addr);
-	if (!pt)
-		return trap_without_point(addr, regs);
-	dispatch_trap(pt, regs);
+	p = READ_ONCE(pt->solo_post);
+	if (p && !arch_resumes_in_copies(pt) && !dispatch_busy())
+		trap_with_post(pt, p, regs);
+	else
+		dispatch_trap(pt, regs);
 	arch_trap_left(regs);
 	return NOTIFY_STOP;
 }
@@ -96,6 +126,17 @@ static __always_inline void trap_resume(struct probe_point *pt, struct pt_regs *
 	arch_trap_resumed(regs);
 }
 
+/* table_peek() has found another point, or none. */
+static noinline int trap_elsewhere(unsigned long addr, struct pt_regs *regs)
+{
+	struct probe_point *pt;
+
+	if (arch_trap_is_foreign(regs))
+		return arch_foreign_trap(regs);
+	pt = table_find(addr);
+	return pt ? trap_slowly(pt, regs) : trap_without_point(addr, regs);
+}
+
 /*
  * The fast path, for the most common case: a single kprobe with only a pre_handler.
  * Returns what arch_trap() returns.
@@ -107,7 +148,7 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 	struct kprobe *p;
 
 	if (unlikely(pt->addr != addr))
-		return trap_slowly(pt, regs);
+		return trap_elsewhere(addr, regs);
 	p = READ_ONCE(pt->solo);
 	/* In a foreign mode there need not be any data of this CPU. */
 	if (unlikely(!p || arch_trap_is_foreign(regs) || dispatch_busy()))

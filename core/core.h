@@ -51,6 +51,7 @@ enum jump_verdict {
  * @addr: where it is
  * @solo: the only kprobe here, if its pre_handler is all that a hit has to run;
  *	else NULL
+ * @solo_post: the only kprobe here, if it has a post_handler; else NULL
  * @probes: the kprobes here, in order of registration; RCU
  * @registered: the same in memory of our own, see registered.c
  * @all: in the list of all points, points_list; RCU
@@ -73,6 +74,7 @@ enum jump_verdict {
 struct probe_point {
 	unsigned long addr;
 	struct kprobe *solo;
+	struct kprobe *solo_post;
 	struct list_head probes;
 	struct list_head registered;
 	struct list_head all;

@@ -16,6 +16,15 @@
 
 DEFINE_PER_CPU(struct hit_state, hit_state);
 
+/* Hidden from the compiler, which would add the variable's part and the CPU's again and again. */
+static __always_inline struct hit_state *this_hit(void)
+{
+	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+
+	OPTIMIZER_HIDE_VAR(hit);
+	return hit;
+}
+
 /**
  * kprobe_running() - the kprobe whose handler is running on this CPU
  *
@@ -85,7 +94,7 @@ static void guard_drop(struct hit_state *hit)
  */
 void dispatch_leave(void)
 {
-	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	struct hit_state *hit = this_hit();
 
 	if (!hit->handed_on)
 		guard_drop(hit);
@@ -103,12 +112,29 @@ void dispatch_leave(void)
  */
 void dispatch_hand_on(void)
 {
-	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	struct hit_state *hit = this_hit();
 
 	pause_graph_tracing();
 	wait_for_current(hit);
 	barrier();
 	WRITE_ONCE(hit->handed_on, true);
+}
+
+/**
+ * dispatch_wait() - the guarded instruction of a hit runs in its slot when the trap returns
+ * @irqs: the interrupt state before it, see arch_irq_state()
+ *
+ * The guard stays held until dispatch_post_guarded().
+ *
+ * Context: the guard is held, interrupts off.
+ */
+void dispatch_wait(unsigned long irqs)
+{
+	struct hit_state *hit = this_hit();
+
+	WRITE_ONCE(hit->running, GUARD_HELD);
+	hit->irqs = irqs;
+	wait_for_current(hit);
 }
 
 /**
@@ -118,7 +144,7 @@ void dispatch_hand_on(void)
  */
 bool dispatch_is_handed_on(void)
 {
-	const struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	const struct hit_state *hit = this_hit();
 
 	return hit->handed_on && !guard_is_stale(hit);
 }
@@ -238,9 +264,7 @@ static __always_inline bool hit_with_post(struct hit_state *hit, struct probe_po
 		run_post(hit, pt, regs);
 		return false;
 	case ARCH_IN_SLOT_GUARDED:
-		WRITE_ONCE(hit->running, GUARD_HELD);
-		hit->irqs = irqs;
-		wait_for_current(hit);
+		dispatch_wait(irqs);
 		return true;
 	default:
 		return false;
@@ -292,7 +316,7 @@ static __always_inline void serve_trap(struct hit_state *hit, struct probe_point
  */
 void dispatch_trap(struct probe_point *pt, struct pt_regs *regs)
 {
-	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	struct hit_state *hit = this_hit();
 
 	assert_irqs_masked();
 	trap_enter();
@@ -347,7 +371,7 @@ static __always_inline void run_post_and_drop(struct hit_state *hit, struct prob
  */
 void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in_trap)
 {
-	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	struct hit_state *hit = this_hit();
 
 	assert_irqs_masked();
 	hit->waiting = NULL;
@@ -366,7 +390,7 @@ void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in
  */
 void dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
 {
-	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	struct hit_state *hit = this_hit();
 
 	assert_irqs_masked();
 	if (!guard_take(hit)) {
@@ -389,7 +413,7 @@ void dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
  */
 void dispatch_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap)
 {
-	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	struct hit_state *hit = this_hit();
 
 	assert_irqs_masked();
 	if (guard_take(hit))
@@ -474,7 +498,7 @@ unsigned long dispatch_guarded_irqs(void)
  */
 void dispatch_abandon(void)
 {
-	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	struct hit_state *hit = this_hit();
 
 	hit->waiting = NULL;
 	guard_drop(hit);
@@ -487,9 +511,9 @@ void dispatch_abandon(void)
  *
  * Context: the guard is held, interrupts off.
  */
-enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume)
+noinline enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume)
 {
-	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	struct hit_state *hit = this_hit();
 
 	/* Code that is handed on to calls handlers_enter() itself; dispatch_resume() undoes it. */
 	handlers_leave(arch_irq_state(regs));
@@ -502,24 +526,51 @@ enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume)
 }
 
 /**
+ * dispatch_ftrace_post() - serve a hit at a site of the tracer whose only kprobe has a post_handler
+ * @p: the kprobe
+ * @site: the address of the site
+ * @regs: registers at the call
+ * @resume: where the tracer goes on
+ *
+ * Context: interrupts off, the guard is free.
+ */
+enum dispatched dispatch_ftrace_post(struct kprobe *p, unsigned long site, struct pt_regs *regs,
+				     unsigned long resume)
+{
+	dispatch_begin(p);
+	handlers_enter();
+	arch_ftrace_before(regs, site);
+	if (p->pre_handler && unlikely(p->pre_handler(p, regs)))
+		return dispatch_ftrace_left(regs, resume);
+	arch_ftrace_after(regs, resume);
+	dispatch_solo_post(p, regs);
+	handlers_leave(arch_irq_state(regs));
+	dispatch_done();
+	return DISPATCHED;
+}
+
+/**
  * dispatch_ftrace_slowly() - serve a hit at a site of the function tracer
- * @site: its address
+ * @pt: what table_peek() has found
+ * @site: the address of the site
  * @regs: registers at the call
  * @resume: where the tracer goes on
  * @kept: no handler can change that
  *
  * Context: interrupts off.
  */
-enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
-				       unsigned long resume, bool kept)
+enum dispatched dispatch_ftrace_slowly(struct probe_point *pt, unsigned long site,
+				       struct pt_regs *regs, unsigned long resume, bool kept)
 {
-	struct hit_state *hit = raw_cpu_ptr(&hit_state);
-	struct probe_point *pt = table_find(site);
+	struct hit_state *hit = this_hit();
 
 	assert_irqs_masked();
-	if (!pt)
-		return DISPATCHED;	/* Races with disarming. */
-	if (!guard_take(hit)) {
+	if (unlikely(pt->addr != site)) {
+		pt = table_find(site);
+		if (!pt)
+			return DISPATCHED;	/* Races with disarming. */
+	}
+	if (unlikely(!guard_take(hit))) {
 		count_missed(pt);
 		return DISPATCHED;
 	}
@@ -551,7 +602,7 @@ enum dispatched dispatch_ftrace_shared(const struct ftrace_ops *ops, unsigned lo
 				       struct pt_regs *regs, unsigned long resume)
 {
 	if (unlikely(arch_ftrace_is_kept(regs) || host_ftrace_overridden(ops, site)))
-		return dispatch_ftrace_slowly(site, regs, resume, true);
+		return dispatch_ftrace_slowly(table_peek(site), site, regs, resume, true);
 	return dispatch_ftrace(site, regs, resume);
 }
 
@@ -564,7 +615,7 @@ enum dispatched dispatch_ftrace_shared(const struct ftrace_ops *ops, unsigned lo
  */
 void dispatch_resume(struct probe_point *pt, struct pt_regs *regs)
 {
-	struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	struct hit_state *hit = this_hit();
 
 	assert_irqs_masked();
 	unpause_graph_tracing();

@@ -51,6 +51,7 @@ struct hit_state {
 DECLARE_PER_CPU(struct hit_state, hit_state);
 
 void dispatch_leave(void);
+void dispatch_wait(unsigned long irqs);
 
 /* Is a per-CPU pointer NULL?  Some architectures test that in one instruction less. */
 #ifndef arch_cpu_word_is_null
@@ -178,6 +179,15 @@ static __always_inline void handlers_leave(unsigned long irqs)
 #endif
 }
 
+/* The post_handler of a point's only kprobe, which its client may have cleared. */
+static __always_inline void dispatch_solo_post(struct kprobe *p, struct pt_regs *regs)
+{
+	kprobe_post_handler_t post_handler = READ_ONCE(p->post_handler);
+
+	if (likely(post_handler))
+		post_handler(p, regs, 0);
+}
+
 /**
  * enum dispatched - how a hit at a site of the function tracer was served
  * @DISPATCHED: it goes on where the tracer would have; ip has no meaning
@@ -191,8 +201,10 @@ enum dispatched {
 };
 
 struct ftrace_ops;
-enum dispatched dispatch_ftrace_slowly(unsigned long site, struct pt_regs *regs,
-				       unsigned long resume, bool kept);
+enum dispatched dispatch_ftrace_slowly(struct probe_point *pt, unsigned long site,
+				       struct pt_regs *regs, unsigned long resume, bool kept);
+enum dispatched dispatch_ftrace_post(struct kprobe *p, unsigned long site, struct pt_regs *regs,
+				     unsigned long resume);
 enum dispatched dispatch_ftrace_shared(const struct ftrace_ops *ops, unsigned long site,
 				       struct pt_regs *regs, unsigned long resume);
 enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned long resume);
@@ -212,10 +224,16 @@ static __always_inline enum dispatched dispatch_ftrace(unsigned long site, struc
 	struct kprobe *p;
 
 	if (unlikely(pt->addr != site))
-		return dispatch_ftrace_slowly(site, regs, resume, false);
+		return dispatch_ftrace_slowly(pt, site, regs, resume, false);
 	p = READ_ONCE(pt->solo);
-	if (unlikely(!p || dispatch_busy()))
-		return dispatch_ftrace_slowly(site, regs, resume, false);
+	if (unlikely(!p)) {
+		p = READ_ONCE(pt->solo_post);
+		if (p && !dispatch_busy())
+			return dispatch_ftrace_post(p, site, regs, resume);
+		return dispatch_ftrace_slowly(pt, site, regs, resume, false);
+	}
+	if (unlikely(dispatch_busy()))
+		return dispatch_ftrace_slowly(pt, site, regs, resume, false);
 	dispatch_begin(p);
 	handlers_enter();
 	arch_ftrace_before(regs, site);

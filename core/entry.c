@@ -24,6 +24,19 @@ static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 	return arch_trap(args->regs);
 }
 
+/* There may be a shorter way than the notifier's. */
+static void hurry(bool on)
+{
+#ifdef ARCH_TRAP_HURRIES
+	mutex_lock(&kprobe_mutex);
+	if (on)
+		arch_trap_hurry();
+	else
+		arch_trap_unhurry();
+	mutex_unlock(&kprobe_mutex);
+#endif
+}
+
 /**
  * entry_trap_init() - have arch_trap() called for each breakpoint in the kernel
  *
@@ -32,7 +45,11 @@ static int on_die(struct notifier_block *nb, unsigned long event, void *data)
  */
 int entry_trap_init(void)
 {
-	return host_trap_init(on_die);
+	int err = host_trap_init(on_die);
+
+	if (!err)
+		hurry(true);
+	return err;
 }
 
 /**
@@ -54,6 +71,7 @@ int entry_each_before_trap(int (*fn)(unsigned long addr))
  */
 void entry_trap_exit(void)
 {
+	hurry(false);
 	host_trap_exit();
 }
 

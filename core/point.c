@@ -111,14 +111,14 @@ bool point_wants_arming(const struct probe_point *pt)
 	return !point_is_gone(pt) && !kprobes_all_disarmed && any_enabled(pt);
 }
 
-/* The only kprobe, if its pre_handler is all that a hit has to run. */
+/* The only kprobe, if it is enabled. */
 static struct kprobe *solo_of(struct probe_point *pt)
 {
 	struct kprobe *p = list_first_entry_or_null(&pt->probes, struct kprobe, list);
 
-	if (!p || !list_is_singular(&pt->probes) || pt->internal)
+	if (!p || !list_is_singular(&pt->probes) || pt->internal || kprobe_disabled(p))
 		return NULL;
-	return p->pre_handler && !p->post_handler && !kprobe_disabled(p) ? p : NULL;
+	return p;
 }
 
 /**
@@ -129,6 +129,7 @@ static struct kprobe *solo_of(struct probe_point *pt)
  */
 void point_refresh(struct probe_point *pt)
 {
+	struct kprobe *solo = solo_of(pt), *solo_post;
 	const struct kprobe *p;
 	bool has_post = false;
 
@@ -138,8 +139,11 @@ void point_refresh(struct probe_point *pt)
 	if (has_post && !point_is_gone(pt))
 		arch_post_prepare(pt);
 	WRITE_ONCE(pt->has_post, has_post);
+	solo_post = solo && solo->post_handler ? solo : NULL;
 	/* Orders the contents of the kprobe before the pointer that a hit reads. */
-	smp_store_release(&pt->solo, solo_of(pt));
+	smp_store_release(&pt->solo, solo && solo->pre_handler && !solo_post ? solo : NULL);
+	/* The same for this one. */
+	smp_store_release(&pt->solo_post, solo_post);
 }
 
 /**

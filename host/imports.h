@@ -54,6 +54,7 @@ IMPORT(arch_stack_walk_reliable, IMPORT_OPTIONAL)
 IMPORT(perf_callchain_kernel, IMPORT_OPTIONAL)
 IMPORT(__get_wchan, IMPORT_OPTIONAL)
 IMPORT(validate_sp, IMPORT_OPTIONAL)
+IMPORT(kprobe_handler, IMPORT_OPTIONAL)
 #endif
 #ifdef CONFIG_ARM64
 IMPORT(arch_stack_walk_reliable, IMPORT_OPTIONAL)

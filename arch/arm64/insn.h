@@ -253,6 +253,18 @@ static inline u64 insn_target(const struct insn *insn, u64 ip)
 	return ip + (u64)insn->imm;
 }
 
+/* Turns a b into a bl. */
+#define INSN_CALL_BIT	0x80000000u
+
+/**
+ * insn_is_call() - is it a direct call
+ * @insn: from insn_decode()
+ */
+static inline bool insn_is_call(const struct insn *insn)
+{
+	return insn->class == INSN_BL;
+}
+
 /**
  * insn_branch_target() - where a direct branch goes
  * @insn: one for which insn_is_direct_branch() holds

@@ -26,7 +26,6 @@
 
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
-#include "../../core/table.h"
 #include "../../host/arch_host.h"
 #include "../slot.h"
 #include "emulate.h"
@@ -280,6 +279,11 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 
 	if (insn->class == INSN_SLOT)
 		return slot_enter(pt, regs, with_post);
+	if (pt->arch.resume) {
+		/* The same for each hit: there is nothing to emulate. */
+		arch_go_on_at(regs, pt->arch.resume);
+		return ARCH_EXECUTED;
+	}
 	regs->pc = pt->addr;
 	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE)
 		return ARCH_EXECUTED;
@@ -311,29 +315,7 @@ void arm64_trap_post(struct pt_regs *regs)
 	slot_post(slot_owner(regs->pc), regs, true);
 }
 
-/* ---- traps and arguments ---- */
-
-static __always_inline unsigned long arch_trap_address(const struct pt_regs *regs)
-{
-	return regs->pc;
-}
-
-static u32 arch_trap_word(unsigned long addr)
-{
-	return READ_ONCE(*(u32 *)addr);
-}
-
-static bool arch_is_trap(u32 word)
-{
-	return word == ARM64_BRK(ARM64_IMM_POINT);
-}
-
-#include "../trap.h"
-
-int arch_trap(struct pt_regs *regs)
-{
-	return trap_hit(regs);
-}
+/* ---- arguments ---- */
 
 void arch_return_from(struct pt_regs *regs, unsigned long value)
 {

@@ -9,17 +9,14 @@
  *		bl	do_el1_brk64	-> bl veneer
  * veneer:	b	arm64_el1_brk64		over any distance
  *
- * See trampoline.S for what follows.  A call may be replaced by another one while
- * CPUs run it.
+ * See trampoline.S for what follows.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
-#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/notifier.h>
 #include <linux/printk.h>
-#include <linux/string.h>
 #include <asm/debug-monitors.h>
 #include <asm/esr.h>
 
@@ -27,7 +24,25 @@
 #include "../../host/arch_host.h"
 #include "../../host/host.h"
 #include "../../host/imports_c.h"
-#include "reach.h"
+#include "../redirect.h"
+#include "emulate.h"
+
+static __always_inline unsigned long arch_trap_address(const struct pt_regs *regs)
+{
+	return regs->pc;
+}
+
+static u32 arch_trap_word(unsigned long addr)
+{
+	return READ_ONCE(*(u32 *)addr);
+}
+
+static bool arch_is_trap(u32 word)
+{
+	return word == ARM64_BRK(ARM64_IMM_POINT);
+}
+
+#include "../trap.h"
 
 static noinline bool handle_other(unsigned int imm, struct pt_regs *regs)
 {
@@ -54,7 +69,7 @@ static __always_inline bool handle(unsigned long esr, struct pt_regs *regs)
 {
 	unsigned int imm = esr & ESR_ELx_BRK64_ISS_COMMENT_MASK;
 
-	return likely(imm == ARM64_IMM_POINT) ? arch_trap(regs) != NOTIFY_DONE :
+	return likely(imm == ARM64_IMM_POINT) ? trap_hit(regs) != NOTIFY_DONE :
 						handle_other(imm, regs);
 }
 
@@ -107,31 +122,6 @@ asmlinkage bool arm64_serve_brk(unsigned long esr, struct pt_regs *regs)
 	return handle(esr, regs);
 }
 
-static bool is_call_to(unsigned long addr, unsigned long target)
-{
-	struct insn insn;
-
-	return insn_decode(&insn, (void *)addr, INSN_SIZE) == INSN_OK && insn.class == INSN_BL &&
-	       insn_branch_target(&insn, addr) == target;
-}
-
-/* The only call of @target in a function; 0 if there is none, or more than one. */
-static unsigned long find_call_in(const char *name, unsigned long target)
-{
-	unsigned long addr = host_lookup(name), found = 0, start, size, end;
-
-	if (!addr || !host_symbol_bounds(addr, &start, &size))
-		return 0;
-	for (end = start + size; addr < end; addr += INSN_SIZE) {
-		if (!is_call_to(addr, target))
-			continue;
-		if (found)
-			return 0;
-		found = addr;
-	}
-	return found;
-}
-
 static unsigned long find_call(void)
 {
 	unsigned long found = 0;
@@ -140,22 +130,8 @@ static unsigned long find_call(void)
 	if (!import_has(do_el1_brk64))
 		return 0;
 	for (i = 0; i < ARRAY_SIZE(callers) && !found; i++)
-		found = find_call_in(callers[i], host_import_addr[HOST_do_el1_brk64]);
+		found = redirect_find(callers[i], host_import_addr[HOST_do_el1_brk64]);
 	return found;
-}
-
-#define BL_BIT	0x80000000	/* turns a b into a bl */
-
-static int redirect_call(unsigned long target)
-{
-	struct text_edit edit = { .addr = call_site, .len = INSN_SIZE };
-	u32 word = 0;
-
-	if (!reach_branch((u8 *)&word, call_site, target))
-		return -ERANGE;
-	word |= BL_BIT;
-	memcpy(edit.bytes, &word, sizeof(word));
-	return host_text_replace(&edit, 1);
 }
 
 static int make_veneer(void)
@@ -182,7 +158,7 @@ int arch_trap_init(void)
 		pr_err("this kernel offers no way to handle breakpoints\n");
 		return -ENOENT;
 	}
-	err = make_veneer() ?: redirect_call(veneer);
+	err = make_veneer() ?: redirect_call(call_site, veneer);
 	if (err && veneer)
 		host_slot_free(veneer, NULL);
 	return err;
@@ -195,14 +171,8 @@ int arch_trap_init(void)
  */
 void arch_trap_exit(void)
 {
-	int err;
-
 	might_sleep();
-	while ((err = redirect_call(host_import_addr[HOST_do_el1_brk64]))) {
-		pr_err_once("can't restore the kernel's breakpoint call (error %d): retrying\n",
-			    err);
-		msleep(100);
-	}
+	redirect_back(call_site, host_import_addr[HOST_do_el1_brk64]);
 	host_slot_free(veneer, NULL);
 }
 

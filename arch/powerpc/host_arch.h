@@ -42,6 +42,9 @@
 
 #define ARCH_TRAP_EVENT		DIE_BPT
 #define ARCH_TRAP_SIZE		4
+
+/* There may be a shorter way than the die notifier, see trap.c. */
+#define ARCH_TRAP_HURRIES
 #define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
 
 /* Unconditional traps, tw 31,r,r: the register number tells which one. */

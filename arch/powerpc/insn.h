@@ -191,6 +191,18 @@ const char *insn_name(const struct insn *insn);
 enum insn_status insn_relocate(const struct insn *insn, void *dst, const void *src,
 			       u64 from, u64 to);
 
+/* Turns a b into a bl. */
+#define INSN_CALL_BIT	1u
+
+/**
+ * insn_is_call() - is it a direct call
+ * @insn: from insn_decode()
+ */
+static inline bool insn_is_call(const struct insn *insn)
+{
+	return insn->class == INSN_BRANCH && insn->flags & INSN_LINK;
+}
+
 /**
  * insn_branch_target() - where a direct branch goes
  * @insn: of class INSN_BRANCH or INSN_BRANCH_COND

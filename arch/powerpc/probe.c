@@ -14,7 +14,6 @@
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/extable.h>
-#include <linux/kdebug.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -24,7 +23,6 @@
 
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
-#include "../../core/table.h"
 #include "../../host/arch_host.h"
 #include "../slot.h"
 #include "emulate.h"
@@ -53,16 +51,6 @@ static_assert(offsetof(struct pt_regs, trap) == POWERPC_REGS_TRAP);
 static_assert(offsetof(struct pt_regs, result) == POWERPC_REGS_RESULT);
 static_assert(sizeof(struct pt_regs) <= POWERPC_REGS_SIZE);
 static_assert(POWERPC_MSR_MAPPED == (MSR_IR | MSR_DR));
-
-/**
- * powerpc_resume_at() - make an exception return to another address
- * @regs: its registers
- * @addr: the address
- */
-void powerpc_resume_at(struct pt_regs *regs, unsigned long addr)
-{
-	regs_set_return_ip(regs, addr);
-}
 
 /* ---- the hooks of the emulator ---- */
 
@@ -316,6 +304,11 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 
 	if (insn->class == INSN_SLOT)
 		return slot_enter(pt, regs, with_post);
+	if (pt->arch.resume) {
+		/* The same for each hit: there is nothing to emulate. */
+		powerpc_resume_at(regs, pt->arch.resume);
+		return ARCH_EXECUTED;
+	}
 	regs->nip = pt->addr;
 	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE) {
 		powerpc_resume_at(regs, regs->nip);
@@ -326,128 +319,7 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 	return ARCH_IN_SLOT;
 }
 
-/* ---- traps and arguments ---- */
-
-/* The trap after a copy: the instruction has been executed. */
-static void copy_done(struct pt_regs *regs)
-{
-	struct probe_point *pt = slot_owner(regs->nip);
-
-	if (regs->nip % ARCH_SLOT_SIZE >= ARCH_SLOT_COPY_SIZE)
-		slot_post(pt, regs, true);
-	else
-		powerpc_resume_at(regs, slot_behind(pt));
-}
-
-static __always_inline unsigned long arch_trap_address(const struct pt_regs *regs)
-{
-	return regs->nip;
-}
-
-/* Code in real mode can neither return to this module's text nor find what handlers would. */
-static __always_inline bool arch_trap_is_foreign(const struct pt_regs *regs)
-{
-	return (regs->msr & (MSR_IR | MSR_DR)) != (MSR_IR | MSR_DR);
-}
-#define arch_trap_is_foreign	arch_trap_is_foreign
-
-/* A handler may have written nip directly, so the kernel must be told. */
-static __always_inline void arch_trap_left(struct pt_regs *regs)
-{
-	powerpc_resume_at(regs, regs->nip);
-}
-#define arch_trap_left	arch_trap_left
-
-static u32 arch_trap_word(unsigned long addr)
-{
-	return READ_ONCE(*(u32 *)addr);
-}
-
-static bool arch_is_trap(u32 word)
-{
-	u32 extended = word >> 1 & 0x3ff;
-
-	return word >> 26 == 2 || word >> 26 == 3 ||
-	       (word >> 26 == 31 && (extended == 4 || extended == 68));
-}
-
-/*
- * A hit in real mode.  The kernel has taken the trap in its own mode, so all data can be reached.
- * There are no slots in reach only where an instruction has an exception table entry, or where
- * the memory within the kernel's text is used up: then the trap is not served.
- */
-static bool miss_in_real_mode(struct probe_point *pt, struct pt_regs *regs)
-{
-	if (pt->arch.slot && is_vmalloc_addr((void *)pt->arch.slot))
-		return false;
-	if (!pt->internal)
-		dispatch_miss(pt);
-	arch_execute(pt, regs, false);
-	return true;
-}
-
-static bool serve_in_real_mode(unsigned long addr, struct pt_regs *regs)
-{
-	struct probe_point *pt = table_find(addr);
-	u32 word;
-
-	regs->nip = addr;
-	if (pt)
-		return miss_in_real_mode(pt, regs);
-	/* Firmware traps, too, and its memory need not be mapped. */
-	if (!emulate_load(addr, &word, sizeof(word)))
-		return false;
-	if (word == POWERPC_TRAP_SLOT) {
-		powerpc_resume_at(regs, slot_behind(slot_owner(addr)));
-		return true;
-	}
-	if (word == POWERPC_TRAP_REAL)
-		powerpc_detour_missed(regs);
-	else if (word == POWERPC_TRAP_TRACED)
-		powerpc_site_missed(regs);
-	else
-		return !arch_is_trap(word);
-	powerpc_resume_at(regs, addr + INSN_SIZE);
-	return true;
-}
-
-/* There addresses may lack their highest bits. */
-static int arch_foreign_trap(struct pt_regs *regs)
-{
-	unsigned long addr = regs->nip;
-
-	if (addr < PAGE_OFFSET)
-		addr += PAGE_OFFSET;
-	return virt_addr_valid((void *)addr) && serve_in_real_mode(addr, regs) ? NOTIFY_STOP : NOTIFY_DONE;
-}
-
-static bool arch_serve_trap(u32 word, struct pt_regs *regs)
-{
-	switch (word) {
-	case POWERPC_TRAP_SLOT:
-		copy_done(regs);
-		return true;
-	case POWERPC_TRAP_FIXED:
-		powerpc_resume_at(regs, slot_owner(regs->nip)->arch.fixup);
-		return true;
-	case POWERPC_TRAP_JPROBE:
-		powerpc_jprobe_end(regs);
-		return true;
-	case POWERPC_TRAP_POST:
-		powerpc_post_left(regs);
-		return true;
-	default:
-		return false;
-	}
-}
-#define arch_serve_trap	arch_serve_trap
-
-#include "../trap.h"
-
-int arch_trap(struct pt_regs *regs)
-{
-	return trap_hit(regs);
-}
+/* ---- arguments ---- */
 
 void arch_return_from(struct pt_regs *regs, unsigned long value)
 {

@@ -83,7 +83,15 @@ static inline unsigned long arch_post_stub(const struct arch_point *arch)
 	return arch->post_stub;
 }
 
-void powerpc_resume_at(struct pt_regs *regs, unsigned long addr);
+/**
+ * powerpc_resume_at() - make an exception return to another address
+ * @regs: its registers
+ * @addr: the address
+ */
+static __always_inline void powerpc_resume_at(struct pt_regs *regs, unsigned long addr)
+{
+	regs_set_return_ip(regs, addr);
+}
 
 static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long addr)
 {
@@ -220,6 +228,8 @@ void powerpc_detour_missed(const struct pt_regs *regs);
 void powerpc_site_missed(const struct pt_regs *regs);
 unsigned long powerpc_behind_copy(const struct probe_point *pt);
 
+asmlinkage void powerpc_trap_entry(void);
+asmlinkage int powerpc_serve_trap(struct pt_regs *regs);
 asmlinkage void powerpc_return(void);
 asmlinkage void powerpc_jprobe_enter(void);
 asmlinkage void powerpc_jprobe_back(void);

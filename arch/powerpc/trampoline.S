@@ -327,6 +327,55 @@ powerpc_traces_end:
 	TRACES_CALL powerpc_traces_wchan, powerpc_wchan
 	TRACES_CALL powerpc_traces_answer, traces_return_address
 
+/*
+ * A copy of this in reach is called in place of kprobe_handler(): see trap.c.
+ */
+	.balign	8
+	.globl	powerpc_trap_jump
+	.type	powerpc_trap_jump, @function
+powerpc_trap_jump:
+	.globl	powerpc_trap_load
+powerpc_trap_load:
+	/* loads r12 with the address of powerpc_trap_entry() */
+	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP
+	mtctr	12
+	bctr
+	.globl	powerpc_trap_end
+powerpc_trap_end:
+	.size	powerpc_trap_jump, . - powerpc_trap_jump
+
+/* Breakpoints that are not ours are passed on. */
+#define TRAP_REGS	POWERPC_FRAME_HEAD
+#define TRAP_FRAME	(POWERPC_FRAME_HEAD + 16)
+
+.macro TRAP_LEAVE
+	addi	1, 1, TRAP_FRAME
+	ld	0, POWERPC_FRAME_LR(1)
+	mtlr	0
+.endm
+
+	.globl	powerpc_trap_entry
+	.type	powerpc_trap_entry, @function
+powerpc_trap_entry:
+	mflr	0
+	std	0, POWERPC_FRAME_LR(1)
+	stdu	1, -TRAP_FRAME(1)
+	std	2, POWERPC_FRAME_TOC(1)
+	std	3, TRAP_REGS(1)
+	addis	12, 12, (powerpc_serve_trap - powerpc_trap_entry)@ha
+	addi	12, 12, (powerpc_serve_trap - powerpc_trap_entry)@l
+	mtctr	12
+	bctrl
+	ld	2, POWERPC_FRAME_TOC(1)
+	cmpwi	3, 0
+	beq-	1f
+	TRAP_LEAVE
+	blr
+1:	ld	3, TRAP_REGS(1)
+	TRAP_LEAVE
+	b	import_kprobe_handler
+	.size	powerpc_trap_entry, . - powerpc_trap_entry
+
 /* Never runs: a name for what is near, in stack traces. */
 	.globl	powerpc_detour
 	.type	powerpc_detour, @function

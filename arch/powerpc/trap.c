@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How breakpoints reach this module, and what they mean.
+ *
+ * The kernel announces them by the die notifier.  That comes late: after the kernel's own
+ * kprobes, and through functions that cost more than a hit.  So if the kernel has kprobes, its
+ * call of them is redirected:
+ *
+ * do_program_check:	...
+ *			bl	kprobe_handler	-> bl copy of powerpc_trap_jump
+ * powerpc_trap_jump:	load the address of powerpc_trap_entry, branch there
+ *
+ * See trampoline.S for what follows: what is not ours goes on to kprobe_handler().  The
+ * notifier stays, for traps that come another way, and for kernels without that call.
+ */
+#include <linux/kernel.h>
+#include <linux/kdebug.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/ptrace.h>
+
+#include "../../core/core.h"
+#include "../../core/dispatch.h"
+#include "../../core/table.h"
+#include "../../host/arch_host.h"
+#include "../../host/imports_c.h"
+#include "../redirect.h"
+#include "../slot.h"
+#include "assembly.h"
+#include "emulate.h"
+
+/* ---- what they mean ---- */
+
+/* The trap after a copy: the instruction has been executed. */
+static void copy_done(struct pt_regs *regs)
+{
+	struct probe_point *pt = slot_owner(regs->nip);
+
+	if (regs->nip % ARCH_SLOT_SIZE >= ARCH_SLOT_COPY_SIZE)
+		slot_post(pt, regs, true);
+	else
+		powerpc_resume_at(regs, slot_behind(pt));
+}
+
+static __always_inline unsigned long arch_trap_address(const struct pt_regs *regs)
+{
+	return regs->nip;
+}
+
+/* Code in real mode can neither return to this module's text nor find what handlers would. */
+static __always_inline bool arch_trap_is_foreign(const struct pt_regs *regs)
+{
+	return (regs->msr & (MSR_IR | MSR_DR)) != (MSR_IR | MSR_DR);
+}
+#define arch_trap_is_foreign	arch_trap_is_foreign
+
+/* A handler may have written nip directly, so the kernel must be told. */
+static __always_inline void arch_trap_left(struct pt_regs *regs)
+{
+	powerpc_resume_at(regs, regs->nip);
+}
+#define arch_trap_left	arch_trap_left
+
+static u32 arch_trap_word(unsigned long addr)
+{
+	return READ_ONCE(*(u32 *)addr);
+}
+
+static bool arch_is_trap(u32 word)
+{
+	u32 extended = word >> 1 & 0x3ff;
+
+	return word >> 26 == 2 || word >> 26 == 3 ||
+	       (word >> 26 == 31 && (extended == 4 || extended == 68));
+}
+
+/*
+ * A hit in real mode.  The kernel has taken the trap in its own mode, so all data can be reached.
+ * There are no slots in reach only where an instruction has an exception table entry, or where
+ * the memory within the kernel's text is used up: then the trap is not served.
+ */
+static bool miss_in_real_mode(struct probe_point *pt, struct pt_regs *regs)
+{
+	if (pt->arch.slot && is_vmalloc_addr((void *)pt->arch.slot))
+		return false;
+	if (!pt->internal)
+		dispatch_miss(pt);
+	arch_execute(pt, regs, false);
+	return true;
+}
+
+static bool serve_in_real_mode(unsigned long addr, struct pt_regs *regs)
+{
+	struct probe_point *pt = table_find(addr);
+	u32 word;
+
+	regs->nip = addr;
+	if (pt)
+		return miss_in_real_mode(pt, regs);
+	/* Firmware traps, too, and its memory need not be mapped. */
+	if (!emulate_load(addr, &word, sizeof(word)))
+		return false;
+	if (word == POWERPC_TRAP_SLOT) {
+		powerpc_resume_at(regs, slot_behind(slot_owner(addr)));
+		return true;
+	}
+	if (word == POWERPC_TRAP_REAL)
+		powerpc_detour_missed(regs);
+	else if (word == POWERPC_TRAP_TRACED)
+		powerpc_site_missed(regs);
+	else
+		return !arch_is_trap(word);
+	powerpc_resume_at(regs, addr + INSN_SIZE);
+	return true;
+}
+
+/* There addresses may lack their highest bits. */
+static int arch_foreign_trap(struct pt_regs *regs)
+{
+	unsigned long addr = regs->nip;
+
+	if (addr < PAGE_OFFSET)
+		addr += PAGE_OFFSET;
+	return virt_addr_valid((void *)addr) && serve_in_real_mode(addr, regs) ? NOTIFY_STOP :
+										  NOTIFY_DONE;
+}
+
+static bool arch_serve_trap(u32 word, struct pt_regs *regs)
+{
+	switch (word) {
+	case POWERPC_TRAP_SLOT:
+		copy_done(regs);
+		return true;
+	case POWERPC_TRAP_FIXED:
+		powerpc_resume_at(regs, slot_owner(regs->nip)->arch.fixup);
+		return true;
+	case POWERPC_TRAP_JPROBE:
+		powerpc_jprobe_end(regs);
+		return true;
+	case POWERPC_TRAP_POST:
+		powerpc_post_left(regs);
+		return true;
+	default:
+		return false;
+	}
+}
+#define arch_serve_trap	arch_serve_trap
+
+#include "../trap.h"
+
+/**
+ * powerpc_serve_trap() - a breakpoint
+ * @regs: registers there
+ *
+ * Context: that of the code that hit it, interrupts off.
+ * Return: 0 if it is not ours.
+ */
+asmlinkage int powerpc_serve_trap(struct pt_regs *regs)
+{
+	return !user_mode(regs) && trap_hit(regs) == NOTIFY_STOP;
+}
+
+int arch_trap(struct pt_regs *regs)
+{
+	return powerpc_serve_trap(regs) ? NOTIFY_STOP : NOTIFY_DONE;
+}
+
+/* ---- the way to us ---- */
+
+/* Possible callers of kprobe_handler(): the first may be inlined into the second. */
+static const char * const callers[] = { "do_program_check", "program_check_exception" };
+
+/* The call, where it led, and where it leads; the last is 0 while it is the kernel's. */
+static unsigned long call_site, theirs, jump;
+
+static unsigned long find_call(void)
+{
+	unsigned long found = 0;
+	unsigned int i;
+
+	if (!import_has(kprobe_handler))
+		return 0;
+	theirs = arch_entry_address(host_import_addr[HOST_kprobe_handler]);
+	for (i = 0; i < ARRAY_SIZE(callers) && !found; i++)
+		found = redirect_find(callers[i], theirs);
+	return found;
+}
+
+/* Failure is no error: the notifier is called instead. */
+void arch_trap_hurry(void)
+{
+	const struct powerpc_shared shared = {
+		powerpc_trap_jump, powerpc_trap_load, powerpc_trap_end, powerpc_trap_entry
+	};
+
+	might_sleep();
+	lockdep_assert_held(&kprobe_mutex);
+	call_site = find_call();
+	jump = call_site ? powerpc_place(&shared, call_site) : 0;
+	if (!jump)
+		return;
+	host_text_sync();
+	if (!redirect_call(call_site, jump))
+		return;
+	host_slot_free(jump, NULL);
+	jump = 0;
+}
+
+/*
+ * Interrupts are masked from the trap on, so no CPU is on its way through our text once the sync
+ * is over.  What is not ours is passed on by a call that returns through our text, with
+ * interrupts masked, too.
+ */
+void arch_trap_unhurry(void)
+{
+	might_sleep();
+	lockdep_assert_held(&kprobe_mutex);
+	if (!jump)
+		return;
+	redirect_back(call_site, theirs);
+	host_slot_free(jump, NULL);
+	jump = 0;
+}
