@@ -19,6 +19,7 @@
 
 #include "../host/inject.h"
 #include "core.h"
+#include "profile.h"
 
 #define RETRY_DELAY	HZ
 
@@ -112,7 +113,7 @@ static struct kprobe *solo_of(struct probe_point *pt)
 {
 	struct kprobe *p = list_first_entry_or_null(&pt->probes, struct kprobe, list);
 
-	if (!p || !list_is_singular(&pt->probes) || pt->internal)
+	if (!p || !list_is_singular(&pt->probes) || pt->internal || profile_on)
 		return NULL;
 	return p->pre_handler && !p->post_handler && !kprobe_disabled(p) ? p : NULL;
 }
@@ -134,6 +135,7 @@ void point_refresh(struct probe_point *pt)
 	if (has_post && !point_is_gone(pt))
 		arch_post_prepare(pt);
 	WRITE_ONCE(pt->has_post, has_post);
+	WRITE_ONCE(pt->apart, pt->internal || profile_on);
 	/* Orders the contents of the kprobe before the pointer that a hit reads. */
 	smp_store_release(&pt->solo, solo_of(pt));
 }
@@ -380,6 +382,7 @@ void points_release(struct list_head *points)
 		arch_point_release(pt);
 		cond_resched_tasks_rcu_qs();
 	}
+	registered_free_dropped();
 	/* Their detours have gone. */
 	traces_settle();
 }
