@@ -281,6 +281,9 @@ struct jprobe {
 	void *entry;
 };
 
+/* What clients of old kernels wrote for @entry. */
+#define JPROBE_ENTRY(handler)	(handler)
+
 int register_jprobe(struct jprobe *jp);
 void unregister_jprobe(struct jprobe *jp);
 int register_jprobes(struct jprobe **jps, int num);
