@@ -22,6 +22,7 @@
 
 #include "host/inject.h"
 #include "core/core.h"
+#include "core/profile.h"
 #include "core/return_hook.h"
 #include "fprobe_private.h"
 
@@ -32,6 +33,7 @@ static void forget_vanishing_sites(struct module *mod, bool init_only);
 static void unregister_left_behind(struct module *mod);
 static void show_traced(struct seq_file *m, show_site_fn show);
 static int set_all_traced(bool traced);
+static int set_all_counted(bool counted);
 
 /* Sites of the tracer have no probe points. */
 static struct other_sites traced_sites = {
@@ -40,6 +42,7 @@ static struct other_sites traced_sites = {
 	.module_goes = unregister_left_behind,
 	.show = show_traced,
 	.set_armed = set_all_traced,
+	.set_counted = set_all_counted,
 };
 
 /* The return hooks test the client's flags without knowing struct fprobe. */
@@ -47,11 +50,19 @@ static_assert(FPROBE_FL_DISABLED == RETURN_EXIT_OFF);
 
 /* ---- by kprobes ---- */
 
+static struct probe_counts __percpu *counts_of_site(const struct kprobe *p)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	return fprobe_counts_of(container_of(p, struct fprobe_site, kp)->hook,
+				(unsigned long)p->addr);
+}
+
 static const struct probe_kind fprobe_kind = {
 	.letter = 'f',
 	.entry_only = true,
 	.goes_first = true,
 	.missed = fprobe_missed,
+	.counts = counts_of_site,
 };
 
 static void free_sites(struct fprobe_hook *hook)
@@ -229,6 +240,7 @@ static void end_return_hook(struct fprobe_hook *hook)
 
 static void free_hook(struct fprobe_hook *hook)
 {
+	fprobe_counts_free(hook);
 	functions_free(&hook->functions);
 	kfree(hook);
 }
@@ -245,10 +257,13 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 	if (!hook)
 		return -ENOMEM;
 	hook->fp = fp;
-	hook->on_entry = fp->entry_handler ?: fprobe_no_entry_handler;
+	hook->entry = fp->entry_handler ?: fprobe_no_entry_handler;
+	hook->on_entry = hook->entry;
 	hook->has_data = fp->entry_data_size;
 	hook->functions = *functions;
-	err = make_return_hook(hook, why);
+	err = profile_on ? fprobe_counts_begin(hook) : 0;
+	if (!err)
+		err = make_return_hook(hook, why);
 	if (!err) {
 		fp->nmissed = 0;
 		err = start(hook, may_be_refused, why);
@@ -256,6 +271,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 			end_return_hook(hook);
 	}
 	if (err) {
+		fprobe_counts_free(hook);
 		kfree(hook);
 		return err;
 	}
@@ -534,6 +550,24 @@ static int set_all_traced(bool traced)
 	return err;
 }
 
+static int set_all_counted(bool counted)
+{
+	struct fprobe_hook *hook;
+	int err;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (!counted) {
+		fprobe_counts_end(&fprobes);
+		return 0;
+	}
+	list_for_each_entry(hook, &fprobes, list) {
+		err = fprobe_counts_begin(hook);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 static void show_traced(struct seq_file *m, show_site_fn show)
 {
 	struct fprobe_hook *hook;
@@ -549,6 +583,7 @@ static void show_traced(struct seq_file *m, show_site_fn show)
 					    .disabled = fprobe_disabled(hook->fp) };
 		for (i = 0; i < hook->functions.nr && file_goes_on(m); i++) {
 			site.addr = hook->functions.addrs[i];
+			site.counts = fprobe_counts_of(hook, site.addr);
 			show(m, &site);
 		}
 	}

@@ -7,12 +7,14 @@
 #include <linux/fprobe.h>
 
 #include "core/dispatch.h"
+#include "core/profile.h"
 #include "core/return_hook.h"
 #include "fprobe_private.h"
 
-static void count_missed(struct fprobe *fp)
+static void count_missed(struct fprobe_hook *hook, struct fprobe *fp, unsigned long site)
 {
 	atomic_long_inc((atomic_long_t *)&fp->nmissed);
+	counts_miss(fprobe_counts_of(hook, site));
 }
 
 /**
@@ -41,7 +43,7 @@ static __always_inline void follow(struct fprobe_hook *hook, struct fprobe *fp,
 
 	return_call_describe(ri, addr);
 	ri->entry_ip = site;
-	if (hook->on_entry(fp, site, addr, regs, data)) {
+	if (READ_ONCE(hook->on_entry)(fp, site, addr, regs, data)) {
 		return_call_put(ri);
 		return;
 	}
@@ -52,15 +54,15 @@ static __always_inline void follow(struct fprobe_hook *hook, struct fprobe *fp,
 
 /*
  * Clients written for mainline rely on their data: if there is none to give, no
- * handler runs.  If the client asks for no data, its entry_handler runs.
+ * handler runs.  If the client asks for no data, its entry_handler runs; it is no hit.
  */
 static void miss(struct fprobe_hook *hook, struct fprobe *fp, unsigned long site,
 		 unsigned long addr, struct pt_regs *regs)
 {
-	count_missed(fp);
+	count_missed(hook, fp, site);
 	return_hooks_reap_soon();
 	if (!hook->has_data)
-		hook->on_entry(fp, site, addr, regs, NULL);
+		hook->entry(fp, site, addr, regs, NULL);
 }
 
 /*
@@ -74,7 +76,7 @@ static noinline void enter_slowly(struct fprobe_hook *hook, struct fprobe *fp,
 	unsigned long addr = return_address_of(*arch_return_slot(regs));
 
 	if (!hook->pools) {
-		hook->on_entry(fp, site, addr, regs, NULL);
+		READ_ONCE(hook->on_entry)(fp, site, addr, regs, NULL);
 		return;
 	}
 	if (!ri)
@@ -103,7 +105,7 @@ static noinline void hit_slowly(struct fprobe_hook *hook, struct fprobe *fp, uns
 				struct pt_regs *regs)
 {
 	if (!dispatch_take()) {
-		count_missed(fp);
+		count_missed(hook, fp, site);
 		return;
 	}
 	dispatch_running(&hook->kp);
@@ -164,8 +166,9 @@ int fprobe_on_entry(struct kprobe *p, struct pt_regs *regs)
  */
 void fprobe_missed(struct kprobe *p)
 {
-	struct fprobe *fp = READ_ONCE(container_of(p, struct fprobe_site, kp)->hook->fp);
+	struct fprobe_hook *hook = container_of(p, struct fprobe_site, kp)->hook;
+	struct fprobe *fp = READ_ONCE(hook->fp);
 
 	if (!fprobe_disabled(fp))
-		count_missed(fp);
+		count_missed(hook, fp, (unsigned long)p->addr);
 }

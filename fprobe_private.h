@@ -13,6 +13,7 @@
 
 #include "core/core.h"
 
+struct fprobe_counts;
 struct host_tracing;
 struct return_hook;
 struct return_pool;
@@ -32,7 +33,10 @@ struct fprobe_site {
  * @kp: what kprobe_running() returns while a handler runs
  * @ret: hooks the returns of its calls; NULL if there is no exit_handler
  * @fp: the client's fprobe; &disabled_fprobe if its tracing can't be stopped
- * @on_entry: its entry_handler, or one that does nothing
+ * @entry: its entry_handler, or one that does nothing
+ * @on_entry: the same, or what counts a hit and calls it
+ * @counts: the counters of its functions; NULL while nobody counts
+ * @left_counts: those that have just been taken from hits
  * @has_data: its entry_data_size is not 0
  * @pools: the pools of @ret; NULL if there is no @ret
  * @list: in the list of all registered fprobes
@@ -46,7 +50,10 @@ struct fprobe_hook {
 	struct kprobe kp;
 	struct return_hook *ret;
 	struct fprobe *fp;
+	fprobe_entry_cb entry;
 	fprobe_entry_cb on_entry;
+	struct fprobe_counts *counts;
+	struct fprobe_counts *left_counts;
 	bool has_data;
 	struct return_pool __percpu *pools;
 	struct list_head list;
@@ -60,5 +67,10 @@ int fprobe_no_entry_handler(struct fprobe *fp, unsigned long site, unsigned long
 			    struct pt_regs *regs, void *data);
 int fprobe_on_entry(struct kprobe *p, struct pt_regs *regs);
 void fprobe_missed(struct kprobe *p);
+
+struct probe_counts __percpu *fprobe_counts_of(const struct fprobe_hook *hook, unsigned long site);
+int fprobe_counts_begin(struct fprobe_hook *hook);
+void fprobe_counts_end(struct list_head *hooks);
+void fprobe_counts_free(struct fprobe_hook *hook);
 
 #endif /* LKP_FPROBE_PRIVATE_H */

@@ -29,6 +29,7 @@ static void count_missed(struct kretprobe *rp)
 static noinline int miss(struct kretprobe *rp)
 {
 	count_missed(rp);
+	dispatch_count_as_miss();
 	return_hooks_reap_soon();
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "../host/arch_host.h"
+#include "../core/profile.h"
 #include "../host/inject.h"
 #include "detour.h"
 
@@ -43,13 +44,14 @@ unsigned int detour_count_handlers(const struct probe_point *pt)
  * @nr_handlers: number of handlers
  *
  * lockdep and the irq tracer must be told when interrupts are masked.
- * dispatch_jump() tells them, code in a detour buffer does not.
+ * dispatch_jump() tells them, code in a detour buffer does not.  Nor does that count hits.
  *
- * Context: any.
+ * Context: kprobe_mutex held.
  */
 bool detour_gate_is_shut(unsigned int nr_handlers)
 {
-	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || nr_handlers > DETOUR_MAX_HANDLERS;
+	lockdep_assert_held(&kprobe_mutex);
+	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || profile_on || nr_handlers > DETOUR_MAX_HANDLERS;
 }
 
 /* ---- facts about the text ---- */

@@ -61,6 +61,7 @@ enum jump_verdict {
  * @state: enum point_state, changed by point_move() only
  * @verdict: enum jump_verdict
  * @internal: it has a probe of our own, whose handler runs even while the guard is held
+ * @apart: it is internal, or its hits are counted
  * @has_post: an enabled kprobe has a post_handler
  * @stuck: its memory can never be freed, see dispatch_note_leaver()
  * @described: stack traces are held for its slot, see traces_hold()
@@ -84,6 +85,7 @@ struct probe_point {
 	u8 state;
 	u8 verdict;
 	bool internal;
+	bool apart;
 	bool has_post;
 	bool stuck;
 	bool described;
@@ -169,6 +171,10 @@ int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_
 		   bool wants_faults);
 void registered_place(const struct kprobe *p, const struct kprobe *before);
 void registered_drop(const struct kprobe *p);
+void registered_free_dropped(void);
+int registered_begin_counts(void);
+void registered_end_counts(void);
+struct probe_counts __percpu *registered_counts(const struct kprobe *p);
 bool registered_wants_faults(const struct kprobe *p);
 const struct probe_kind *registered_kind(const struct kprobe *p);
 void registered_note_flags(const struct kprobe *p);
@@ -247,6 +253,11 @@ const char *optimize_prospect(struct probe_point *pt);
 
 struct dentry;
 void status_file(struct dentry *folder);
+void show_place(struct seq_file *m, unsigned long addr);
+
+/* ---- profile.c ---- */
+
+void profile_file(struct dentry *folder);
 
 /* ---- check.c ---- */
 
@@ -258,6 +269,7 @@ void check_exit(void);
 typedef void (*show_probe_fn)(struct seq_file *m, struct probe_point *pt, const struct kprobe *p);
 
 bool file_goes_on(struct seq_file *m);
+int switch_from_user(const char __user *from, size_t len, bool *on);
 void show_each_probe(struct seq_file *m, show_probe_fn show);
 
 /* ---- other_sites.c: what kinds have besides points ---- */
@@ -266,6 +278,7 @@ void other_sites_vanish(struct module *mod, bool init_only);
 void other_sites_module_goes(struct module *mod);
 void other_sites_show(struct seq_file *m, show_site_fn show);
 int other_sites_set_armed(bool armed);
+int other_sites_set_counted(bool counted);
 
 /* ---- sysctl.c ---- */
 
@@ -328,6 +341,7 @@ bool dispatch_take(void);
 bool dispatch_guard(struct handler_context *ctx);
 void dispatch_unguard(bool taken, const struct handler_context *ctx);
 void dispatch_running(struct kprobe *p);
+void dispatch_count_as_miss(void);
 unsigned long dispatch_guarded_irqs(void);
 void dispatch_abandon(void);
 
@@ -408,6 +422,7 @@ int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num)
 void probes_unregister(struct kprobe **kps, int num);
 int probe_set_disabled(struct kprobe *p, bool disabled);
 int probes_set_armed(bool armed);
+int probes_serve_anew(void);
 int probe_add_internal(struct kprobe *p);
 void probe_remove_internal(struct kprobe *p);
 

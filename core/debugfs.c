@@ -108,8 +108,18 @@ static int blacklist_file_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(blacklist_file);
 
-/* Not by kstrtobool(), to which "no way" and "yellow" are booleans, too. */
-static int switch_from_user(const char __user *from, size_t len, bool *on)
+/**
+ * switch_from_user() - what has been written to a file that is a switch
+ * @from: the text
+ * @len: bytes of it
+ * @on: what it means
+ *
+ * Not by kstrtobool(), to which "no way" and "yellow" are booleans, too.
+ *
+ * Context: process context, sleeps.
+ * Return: 0, -EINVAL or -EFAULT.
+ */
+int switch_from_user(const char __user *from, size_t len, bool *on)
 {
 	static const char * const words[] = { "0", "1", "n", "y", "N", "Y", "off", "on" };
 	char text[8] = "";
@@ -165,6 +175,7 @@ int debugfs_init(void)
 	debugfs_create_file("enabled", 0600, folder, NULL, &enabled_fops);
 	debugfs_create_file("blacklist", 0400, folder, NULL, &blacklist_file_fops);
 	status_file(folder);
+	profile_file(folder);
 	check_file(folder);
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "../host/tracing.h"
 #include "core.h"
 #include "dispatch.h"
+#include "profile.h"
 
 DEFINE_PER_CPU(struct hit_state, hit_state);
 
@@ -149,11 +150,17 @@ bool dispatch_is_handed_on(void)
 	return hit->handed_on && !guard_is_stale(hit);
 }
 
-static void miss(struct kprobe *p)
+static void tell_missed(struct kprobe *p)
 {
 	atomic_long_inc((atomic_long_t *)&p->nmissed);
 	if (p->kind->missed)
 		p->kind->missed(p);
+}
+
+static void miss(struct kprobe *p)
+{
+	counts_miss(READ_ONCE(p->counts));
+	tell_missed(p);
 }
 
 static void count_missed(struct probe_point *pt)
@@ -165,12 +172,40 @@ static void count_missed(struct probe_point *pt)
 			miss(p);
 }
 
+/* Runs the pre_handler, if there is one; returns true if it has chosen another path. */
+static bool run_counted(struct hit_state *hit, struct kprobe *p,
+			struct probe_counts __percpu *counts, struct pt_regs *regs)
+{
+	bool left;
+
+	counts_hit(counts);
+	if (!p->pre_handler)
+		return false;
+	hit->counts = counts;
+	WRITE_ONCE(hit->running, p);
+	left = p->pre_handler(p, regs);
+	hit->counts = NULL;
+	return left;
+}
+
+/**
+ * dispatch_count_as_miss() - the running pre_handler can't do what it is for
+ *
+ * Counters may have come or gone since the hit began: those are meant that it was counted by.
+ *
+ * Context: a pre_handler.
+ */
+void dispatch_count_as_miss(void)
+{
+	counts_retract(raw_cpu_read(hit_state.counts));
+}
+
 /*
  * Returns true if a handler has chosen another path.  Where no post handler is going to run,
  * a probe that has one misses the hit as a whole.
  */
 static __always_inline bool run_pre(struct hit_state *hit, struct probe_point *pt,
-				    struct pt_regs *regs, bool with_post)
+				    struct pt_regs *regs, bool with_post, bool counted)
 {
 	struct kprobe *p;
 
@@ -179,6 +214,9 @@ static __always_inline bool run_pre(struct hit_state *hit, struct probe_point *p
 			continue;
 		if (!with_post && p->post_handler) {
 			miss(p);
+		} else if (counted) {
+			if (run_counted(hit, p, READ_ONCE(p->counts), regs))
+				return true;
 		} else if (p->pre_handler) {
 			WRITE_ONCE(hit->running, p);
 			if (p->pre_handler(p, regs))
@@ -189,14 +227,16 @@ static __always_inline bool run_pre(struct hit_state *hit, struct probe_point *p
 }
 
 /* A handler that redirects has replaced arguments, too. */
-static void pre_or_undo(struct kprobe *p, struct pt_regs *regs)
+static void pre_or_undo(struct hit_state *hit, struct kprobe *p, struct pt_regs *regs)
 {
+	struct probe_counts __percpu *counts = READ_ONCE(p->counts);
 	struct pt_regs before = *regs;
 
-	if (!p->pre_handler(p, regs))
+	if (!run_counted(hit, p, counts, regs))
 		return;
 	*regs = before;
-	miss(p);
+	counts_retract(counts);
+	tell_missed(p);
 }
 
 /*
@@ -211,12 +251,10 @@ static void run_pre_in_detour(struct hit_state *hit, struct probe_point *pt,
 	list_for_each_entry_lockless(p, &pt->probes, list) {
 		if (kprobe_disabled(p))
 			continue;
-		if (p->kind->redirects || p->post_handler) {
+		if (p->kind->redirects || p->post_handler)
 			miss(p);
-		} else if (p->pre_handler) {
-			WRITE_ONCE(hit->running, p);
-			p->pre_handler(p, regs);
-		}
+		else
+			run_counted(hit, p, READ_ONCE(p->counts), regs);
 	}
 }
 
@@ -229,14 +267,12 @@ static void run_pre_undone(struct hit_state *hit, struct probe_point *pt, struct
 	struct kprobe *p;
 
 	list_for_each_entry_lockless(p, &pt->probes, list) {
-		if (!p->pre_handler || kprobe_disabled(p))
+		if (kprobe_disabled(p))
 			continue;
-		if (p->kind->redirects) {
+		if (p->kind->redirects)
 			miss(p);
-		} else {
-			WRITE_ONCE(hit->running, p);
-			pre_or_undo(p, regs);
-		}
+		else
+			pre_or_undo(hit, p, regs);
 	}
 }
 
@@ -297,14 +333,26 @@ static void hit_internal(struct probe_point *pt, struct pt_regs *regs)
  * that has just been added waits until the detour is gone.  That is decided once for a hit.
  */
 static __always_inline void serve_trap(struct hit_state *hit, struct probe_point *pt,
-				       struct pt_regs *regs)
+				       struct pt_regs *regs, bool counted)
 {
 	bool with_post = READ_ONCE(pt->has_post) && !arch_resumes_in_copies(pt);
 
-	if (run_pre(hit, pt, regs, with_post))
+	if (run_pre(hit, pt, regs, with_post, counted))
 		dispatch_leave();
 	else
 		go_on(hit, pt, regs, with_post);
+}
+
+static noinline void hit_apart(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+{
+	if (pt->internal) {
+		hit_internal(pt, regs);
+	} else if (!guard_take(hit)) {
+		count_missed(pt);
+		arch_execute(pt, regs, false);
+	} else {
+		serve_trap(hit, pt, regs, true);
+	}
 }
 
 /**
@@ -321,13 +369,13 @@ void dispatch_trap(struct probe_point *pt, struct pt_regs *regs)
 	assert_irqs_masked();
 	trap_enter();
 	dispatch_note_leaver(pt);
-	if (unlikely(pt->internal)) {
-		hit_internal(pt, regs);
+	if (unlikely(READ_ONCE(pt->apart))) {
+		hit_apart(hit, pt, regs);
 	} else if (unlikely(!guard_take(hit))) {
 		count_missed(pt);
 		arch_execute(pt, regs, false);
 	} else {
-		serve_trap(hit, pt, regs);
+		serve_trap(hit, pt, regs, false);
 	}
 	trap_leave();
 }
@@ -578,7 +626,8 @@ enum dispatched dispatch_ftrace_slowly(struct probe_point *pt, unsigned long sit
 	arch_ftrace_before(regs, site);
 	if (kept)
 		run_pre_undone(hit, pt, regs);
-	else if (run_pre(hit, pt, regs, true))
+	else if (READ_ONCE(pt->apart) ? run_pre(hit, pt, regs, true, true) :
+					run_pre(hit, pt, regs, true, false))
 		return dispatch_ftrace_left(regs, resume);
 	arch_ftrace_after(regs, resume);
 	run_post(hit, pt, regs);

@@ -34,6 +34,7 @@ struct task_struct;
  * @irqs: the interrupt state of that task, see arch_irq_state()
  * @resume: where the tracer goes on after a hit at one of its sites was handed on
  * @handed_on: a handler has left for code that ends with dispatch_resume()
+ * @counts: where the hit was counted whose pre_handler runs; NULL: nowhere
  *
  * @waiting and @handed_on are reset before the guard is dropped.  While the guard is
  * free they are not set.
@@ -46,6 +47,7 @@ struct hit_state {
 	unsigned long irqs;
 	unsigned long resume;
 	bool handed_on;
+	struct probe_counts __percpu *counts;
 };
 
 DECLARE_PER_CPU(struct hit_state, hit_state);

@@ -11,6 +11,7 @@
 
 struct kprobe;
 struct module;
+struct probe_counts;
 struct seq_file;
 
 /**
@@ -25,6 +26,8 @@ struct seq_file;
  * @missed: a hit was not served; called in the context of handlers, may not sleep
  * @belongs_to: does a probe use text or data of a module, besides its kprobe's handlers?
  * @changed: a probe has been disabled or enabled
+ * @counts: the counters of a probe, NULL if it has none: its hits are counted by the kind.
+ *	No such function: by the engine
  * @mend: a client has overwritten a registered probe: restore what is needed besides its kprobe
  * @end: a probe whose client forgot it has been unregistered: free what it has besides
  *	its kprobe; may sleep
@@ -42,6 +45,7 @@ struct probe_kind {
 	void (*missed)(struct kprobe *p);
 	bool (*belongs_to)(const struct kprobe *p, const struct module *mod);
 	void (*changed)(struct kprobe *p);
+	struct probe_counts __percpu *(*counts)(const struct kprobe *p);
 	void (*mend)(struct kprobe *p);
 	void (*end)(struct kprobe *p);
 };
@@ -52,12 +56,14 @@ struct probe_kind {
  * @letter: the kind, as in struct probe_kind
  * @armed: hits reach us
  * @disabled: by its client
+ * @counts: its counters; NULL while nobody counts
  */
 struct other_site {
 	unsigned long addr;
 	char letter;
 	bool armed;
 	bool disabled;
+	struct probe_counts __percpu *counts;
 };
 
 typedef void (*show_site_fn)(struct seq_file *m, const struct other_site *site);
@@ -70,9 +76,12 @@ typedef void (*show_site_fn)(struct seq_file *m, const struct other_site *site);
  * @module_goes: a module is being unloaded: unregister what it has left registered
  * @show: call a function with each site, as long as file_goes_on()
  * @set_armed: arm or disarm all of them; on error nothing has changed
+ * @set_counted: begin or end to count hits, see profile.h; to end it never fails, and when it
+ *	returns the counters are free.  On error some may have counters
  *
  * All are called with kprobe_mutex held, and may sleep.  What is registered while
- * kprobes_all_disarmed is set is not to be armed.
+ * kprobes_all_disarmed is set is not to be armed, and while profile_on is set it is to have
+ * counters.
  */
 struct other_sites {
 	struct list_head list;
@@ -80,6 +89,7 @@ struct other_sites {
 	void (*module_goes)(struct module *mod);
 	void (*show)(struct seq_file *m, show_site_fn show);
 	int (*set_armed)(bool armed);
+	int (*set_counted)(bool counted);
 };
 
 void other_sites_add(struct other_sites *sites);

@@ -110,3 +110,22 @@ int other_sites_set_armed(bool armed)
 	}
 	return 0;
 }
+
+/**
+ * other_sites_set_counted() - begin or end to count the hits of all of them
+ * @counted: true to begin
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0, or the error of a kind, and then they are to be ended.
+ */
+int other_sites_set_counted(bool counted)
+{
+	struct other_sites *sites;
+	int err = 0;
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	list_for_each_entry(sites, &all, list)
+		err = err ?: sites->set_counted(counted);
+	return err;
+}

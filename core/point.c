@@ -20,6 +20,7 @@
 
 #include "../host/inject.h"
 #include "core.h"
+#include "profile.h"
 
 #define RETRY_DELAY	HZ
 
@@ -111,12 +112,13 @@ bool point_wants_arming(const struct probe_point *pt)
 	return !point_is_gone(pt) && !kprobes_all_disarmed && any_enabled(pt);
 }
 
-/* The only kprobe, if it is enabled. */
+/* The only kprobe, if it is enabled and nobody counts its hits. */
 static struct kprobe *solo_of(struct probe_point *pt)
 {
 	struct kprobe *p = list_first_entry_or_null(&pt->probes, struct kprobe, list);
 
-	if (!p || !list_is_singular(&pt->probes) || pt->internal || kprobe_disabled(p))
+	if (!p || !list_is_singular(&pt->probes) || pt->internal || profile_on ||
+	    kprobe_disabled(p))
 		return NULL;
 	return p;
 }
@@ -139,6 +141,7 @@ void point_refresh(struct probe_point *pt)
 	if (has_post && !point_is_gone(pt))
 		arch_post_prepare(pt);
 	WRITE_ONCE(pt->has_post, has_post);
+	WRITE_ONCE(pt->apart, pt->internal || profile_on);
 	solo_post = solo && solo->post_handler ? solo : NULL;
 	/* Orders the contents of the kprobe before the pointer that a hit reads. */
 	smp_store_release(&pt->solo, solo && solo->pre_handler && !solo_post ? solo : NULL);
@@ -390,6 +393,7 @@ void points_release(struct list_head *points)
 		arch_point_release(pt);
 		cond_resched_tasks_rcu_qs();
 	}
+	registered_free_dropped();
 	/* Their detours have gone. */
 	traces_settle();
 }

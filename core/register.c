@@ -54,6 +54,34 @@ static void handlers_changed(struct probe_point *pt, struct list_head *jumps)
 	optimize_consider(pt);
 }
 
+/**
+ * probes_serve_anew() - what hits of points read has changed in all of them
+ *
+ * The detours of jumps are made anew, some time later.
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0; or an error, and then some detours are still the old ones.
+ */
+int probes_serve_anew(void)
+{
+	struct probe_point *pt;
+	LIST_HEAD(jumps);
+	int err;
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	points_mend();
+	list_for_each_entry(pt, &points_list, all) {
+		point_refresh(pt);
+		if (point_is_armed(pt) && !list_empty(&pt->probes))
+			handlers_changed(pt, &jumps);
+		cond_resched_tasks_rcu_qs();
+	}
+	err = points_unjump(&jumps);
+	todo_clear(&jumps);
+	return err;
+}
+
 static void report(const struct kprobe *p, int err, const char *why)
 {
 	/* If it is registered, its addr includes the offset. */

@@ -9,21 +9,24 @@
 #include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 
 #include "../host/inject.h"
 #include "core.h"
+#include "profile.h"
 
 #define BUCKET_BITS	12
 
 /**
  * struct registered - a registered kprobe
- * @next: in the same bucket
+ * @next: in the same bucket, or among those that were dropped
  * @at_point: in its point's list of these, in the order of the point's kprobes
  * @p: the kprobe
  * @pt: the point that it is at
  * @kind: of the kprobe
  * @wants_faults: faults_want() was called for it
+ * @counts: its counters, or NULL
  * @flags: those that only its client and the place decide
  */
 struct registered {
@@ -33,10 +36,13 @@ struct registered {
 	struct probe_point *pt;
 	const struct probe_kind *kind;
 	bool wants_faults;
+	struct probe_counts __percpu *counts;
 	u32 flags;
 };
 
-static struct registered *buckets[1u << BUCKET_BITS];	/* guarded by kprobe_mutex */
+/* Both are guarded by kprobe_mutex. */
+static struct registered *buckets[1u << BUCKET_BITS];
+static struct registered *dropped;
 
 /* Where the pointer to it is, or the NULL at the end of its bucket. */
 static struct registered **find(const struct kprobe *p)
@@ -47,6 +53,19 @@ static struct registered **find(const struct kprobe *p)
 	while (*at && (*at)->p != p)
 		at = &(*at)->next;
 	return at;
+}
+
+/* The hits of our own probes are of no interest. */
+static bool is_counted(const struct registered *r)
+{
+	return !r->kind->counts && !r->pt->internal;
+}
+
+static bool count(struct registered *r)
+{
+	r->counts = counts_new(1);
+	WRITE_ONCE(r->p->counts, r->counts);
+	return r->counts;
 }
 
 /**
@@ -74,6 +93,11 @@ int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_
 		.wants_faults = wants_faults,
 	};
 	INIT_LIST_HEAD(&new->at_point);
+	p->counts = NULL;
+	if (profile_on && is_counted(new) && !count(new)) {
+		kfree(new);
+		return -ENOMEM;
+	}
 	*find(p) = new;
 	return 0;
 }
@@ -96,7 +120,7 @@ void registered_place(const struct kprobe *p, const struct kprobe *before)
  * registered_drop() - a kprobe is at no point any more
  * @p: from registered_add()
  *
- * Context: kprobe_mutex held.
+ * Context: kprobe_mutex held.  Hits may use its counters until registered_free_dropped().
  */
 void registered_drop(const struct kprobe *p)
 {
@@ -104,7 +128,26 @@ void registered_drop(const struct kprobe *p)
 
 	*at = old->next;
 	list_del(&old->at_point);
-	kfree(old);
+	old->next = dropped;
+	dropped = old;
+}
+
+/**
+ * registered_free_dropped() - no hit uses what has been dropped any more
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void registered_free_dropped(void)
+{
+	struct registered *old;
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	while ((old = dropped)) {
+		dropped = old->next;
+		free_percpu(old->counts);
+		kfree(old);
+	}
 }
 
 /**
@@ -196,6 +239,7 @@ static bool is_overwritten(const struct registered *r)
 	const struct kprobe *p = r->p;
 
 	return p->point != r->pt || p->kind != r->kind || (unsigned long)p->addr != r->pt->addr ||
+	       p->counts != r->counts ||
 	       p->list.next != link_of(r->pt, r->at_point.next) ||
 	       p->list.prev != link_of(r->pt, r->at_point.prev);
 }
@@ -206,6 +250,7 @@ static void mend(const struct registered *r)
 
 	p->point = r->pt;
 	p->kind = r->kind;
+	p->counts = r->counts;
 	p->flags = r->flags;
 	point_describe(r->pt, p);
 	if (p->kind->mend)
@@ -281,4 +326,65 @@ struct probe_point *point_of_mended(struct kprobe *p)
 	if (pt)
 		point_mend(pt);
 	return pt;
+}
+
+/* ---- counters ---- */
+
+/**
+ * registered_begin_counts() - give counters to all that the engine counts
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0; -ENOMEM, and then some have counters.
+ */
+int registered_begin_counts(void)
+{
+	struct registered *r;
+	unsigned int i;
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	for (i = 0; i < ARRAY_SIZE(buckets); i++) {
+		for (r = buckets[i]; r; r = r->next)
+			if (is_counted(r) && !count(r))
+				return -ENOMEM;
+		cond_resched();
+	}
+	return 0;
+}
+
+/**
+ * registered_end_counts() - take all counters back
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void registered_end_counts(void)
+{
+	struct registered *r;
+	unsigned int i;
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	for (i = 0; i < ARRAY_SIZE(buckets); i++)
+		for (r = buckets[i]; r; r = r->next)
+			WRITE_ONCE(r->p->counts, NULL);
+	table_wait();
+	for (i = 0; i < ARRAY_SIZE(buckets); i++) {
+		for (r = buckets[i]; r; r = r->next) {
+			free_percpu(r->counts);
+			r->counts = NULL;
+		}
+		cond_resched();
+	}
+}
+
+/**
+ * registered_counts() - the counters of a kprobe
+ * @p: a registered kprobe
+ *
+ * Context: kprobe_mutex held.
+ * Return: NULL if it has none.
+ */
+struct probe_counts __percpu *registered_counts(const struct kprobe *p)
+{
+	return (*find(p))->counts;
 }

@@ -38,7 +38,14 @@ static const char *miss_reason(const struct probe_point *pt, const struct kprobe
 	return host_ftrace_redirectable(pt->addr, &why) == -EBUSY ? why : NULL;
 }
 
-static void show_place(struct seq_file *m, unsigned long addr)
+/**
+ * show_place() - write where a probe is
+ * @m: the file
+ * @addr: its address
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void show_place(struct seq_file *m, unsigned long addr)
 {
 	struct host_symbol sym;
 

@@ -58,6 +58,7 @@ typedef u32 kprobe_opcode_t;
 #endif
 
 struct kprobe;
+struct probe_counts;
 struct probe_kind;
 struct probe_point;
 
@@ -112,6 +113,7 @@ struct kprobe {
 	struct probe_point *point;
 	kprobe_opcode_t *given_addr;
 	const struct probe_kind *kind;
+	struct probe_counts __percpu *counts;
 	bool may_be_refused;
 	const char *refusal;
 };
@@ -278,6 +280,9 @@ struct jprobe {
 	struct kprobe kp;
 	void *entry;
 };
+
+/* What clients of old kernels wrote for @entry. */
+#define JPROBE_ENTRY(handler)	(handler)
 
 int register_jprobe(struct jprobe *jp);
 void unregister_jprobe(struct jprobe *jp);
