@@ -27,8 +27,8 @@ struct event {
 	char comm[TASK_COMM_LEN];
 };
 
-/* The number of an entry's event, from 1; 0: none; BUSY: it is being written. */
-#define BUSY	ULONG_MAX
+/* The number of an entry's event, from 1; 0: none; EVENT_BUSY: it is being written. */
+#define EVENT_BUSY	ULONG_MAX
 
 static struct {
 	unsigned long nr;
@@ -45,7 +45,7 @@ static inline void log_event(struct event *event)
 	unsigned long old = READ_ONCE(event_log[i].nr);
 
 	/* Who has taken the entry with cmpxchg() is its only writer. */
-	if (old == BUSY || cmpxchg(&event_log[i].nr, old, BUSY) != old) {
+	if (old == EVENT_BUSY || cmpxchg(&event_log[i].nr, old, EVENT_BUSY) != old) {
 		atomic_long_inc(&events_dropped);
 		return;
 	}

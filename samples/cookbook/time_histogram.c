@@ -56,7 +56,7 @@ static int histogram_show(struct seq_file *m, void *unused)
 	for (row = 0; row < ROWS; row++) {
 		sum = 0;
 		for_each_possible_cpu(cpu)
-			sum += per_cpu(calls, cpu)[row];
+			sum += READ_ONCE(per_cpu(calls, cpu)[row]);
 		if (sum)
 			seq_printf(m, "less than %13llu ns: %lu\n", 1ULL << row, sum);
 	}
