@@ -14,6 +14,7 @@
 #include <linux/ftrace.h>
 #include <linux/ptrace.h>
 #include <linux/types.h>
+#include <linux/kprobes_arguments.h>
 #include <linux/kprobes_names.h>
 
 /* Mainline's header includes it, where there is one. */

@@ -28,6 +28,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#include <linux/kprobes_arguments.h>
 #include <linux/kprobes_names.h>
 
 #ifdef KPROBES_OWN_DECODER
