@@ -12,6 +12,7 @@
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/uaccess.h>
 
@@ -88,7 +89,8 @@ static kprobe_pre_handler_t entry_of(const struct kretprobe *rp)
 
 static int maxactive_of(const struct kretprobe *rp)
 {
-	return rp->maxactive > 0 ? rp->maxactive : max_t(int, 10, 2 * num_possible_cpus());
+	return rp->maxactive > 0 ? rp->maxactive :
+				   clamp_t(int, 2 * num_possible_cpus(), 10, KRETPROBE_MAX_ACTIVE);
 }
 
 static const char *bad_request(const struct kretprobe *rp)
@@ -369,7 +371,10 @@ unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
 	if (copy_from_kernel_nofault(&at, fp, sizeof(at)))
 		return 0;
 	at = arch_return_in(&at);
+	/* Who is preempted here is not waited for on every kernel. */
+	preempt_disable_notrace();
 	real = return_address_of(at);
+	preempt_enable_notrace();
 	return real == at ? 0 : real;
 }
 EXPORT_SYMBOL_GPL(kretprobe_find_ret_addr);

@@ -49,6 +49,10 @@ const char * const arch_blacklist_names[] = {
 	"__sdei_asm_handler", "__sdei_asm_entry_trampoline", "__sdei_asm_exit_trampoline",
 	"do_sdei_event", "__sdei_handler",
 
+	/* Events of firmware may come between what a trap saves and its return. */
+	"sdei_event_handler", "sdei_api_event_context", "invoke_sdei_fn", "sdei_smccc_smc",
+	"sdei_smccc_hvc", "ghes_sdei_normal_callback", "ghes_sdei_critical_callback",
+
 	/* Transitions between user space and the kernel: RCU is not watching. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
 

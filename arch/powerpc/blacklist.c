@@ -59,7 +59,14 @@ const char * const arch_blacklist_names[] = {
 	"ret_from_fork", "ret_from_kernel_thread", "call_do_irq", "call_do_softirq",
 
 	/* In these the stack may not be mapped for some instructions. */
-	"switch_slb", "slb_flush_and_restore_bolted", "reload_slb",
+	"switch_slb", "slb_flush_and_restore_bolted", "reload_slb", "flush_and_reload_slb",
+
+	/* Interrupts are off, and the kernel is not told. */
+	"preload_add",
+
+	/* Called in real mode, in idle and behind it, where no trap is recoverable. */
+	"__ppc64_runlatch_on", "__ppc64_runlatch_off", "opal_resync_timebase",
+	"opal_config_cpu_idle_state", "opal_call",
 
 	/* A CPU that comes up runs these before its MMU is set up; other CPUs run them, too. */
 	"radix__early_init_mmu_secondary", "hash__early_init_mmu_secondary", "slb_initialize",
@@ -96,6 +103,7 @@ const char * const arch_blacklist_names[] = {
 
 	/* Transitions between user space and the kernel: RCU is not watching. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
+	"system_call_exception",
 
 	/* The function tracer's trampolines and dispatch: some of our hits come through them. */
 	"_mcount", "ftrace_caller", "ftrace_call", "ftrace_regs_caller", "ftrace_regs_call",

@@ -391,6 +391,48 @@ static int add_found(struct modes *modes, blacklist_fn add)
 	return err;
 }
 
+/*
+ * What handlers of exceptions call first and last, by a header's inline functions.  The compiler may
+ * make functions of them, one in each object file, all of the same name.  A trap there comes before
+ * the state of the exception is saved, or for ever.
+ */
+static const char * const wrappers[] = {
+	"interrupt_enter_prepare", "interrupt_exit_prepare", "interrupt_async_enter_prepare",
+	"interrupt_async_exit_prepare", "interrupt_nmi_enter_prepare", "interrupt_nmi_exit_prepare",
+};
+
+#define MAX_WRAPPERS	64
+
+struct found_wrappers {
+	unsigned long at[MAX_WRAPPERS];
+	unsigned int nr;
+};
+
+/* Nothing may sleep in this. */
+static void find_wrapper(void *data, const struct module *mod, const char *name, unsigned long addr)
+{
+	struct found_wrappers *found = data;
+
+	if (!mod && found->nr < MAX_WRAPPERS && !strncmp(name, "interrupt_", 10) &&
+	    begins_with_any(name, wrappers, ARRAY_SIZE(wrappers)))
+		found->at[found->nr++] = addr;
+}
+
+static int add_wrappers(blacklist_fn add)
+{
+	struct found_wrappers found = { };
+	struct host_area f;
+	unsigned int i;
+	int err = 0;
+
+	if (host_each_symbol(find_wrapper, &found))
+		pr_info("this kernel's symbols can't be walked: the beginnings of its interrupts can be probed\n");
+	for (i = 0; i < found.nr && !err; i++)
+		if (find_function(found.at[i], &f))
+			err = add(f.start, f.end, "runs where traps are not allowed");
+	return err;
+}
+
 int arch_blacklist_find(blacklist_fn add)
 {
 	struct modes *modes;
@@ -402,7 +444,7 @@ int arch_blacklist_find(blacklist_fn add)
 		return -ENOMEM;
 	if (host_text_area(NULL, &modes->text))
 		scan_words(modes);
-	err = add_found(modes, add);
+	err = add_found(modes, add) ?: add_wrappers(add);
 	if (modes->nr == MAX_FOUND || modes->nr_loads == MAX_LOADS)
 		pr_warn("too many functions run in real mode: some may be missing from the blacklist\n");
 	kvfree(modes);

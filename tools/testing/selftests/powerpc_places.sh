@@ -29,6 +29,14 @@ if grep -qw kprobe_handler /proc/kallsyms; then
 	check "what built-in kprobes do with a trap" refused copy_from_kernel_nofault .
 	check "in its middle, too" refused copy_from_kernel_nofault+0x40 .
 fi
+check "what handlers of exceptions call first" refused interrupt_nmi_enter_prepare .
+twins=0
+for at in $(awk '$3 ~ /^interrupt_(nmi_)?enter_prepare/ { print "0x" $1 }' /proc/kallsyms); do
+	echo "$at" >$dir/check
+	grep -q refused: $dir/check || twins="$twins $at"
+done
+same "and those of the same name in other files" "$twins" 0
+check "what idle calls in real mode" refused __ppc64_runlatch_off .
 check "where the stack has no segment" refused switch_slb .
 check "what a CPU that is offline runs" refused pnv_cpu_offline_self .
 check "and calls" refused xive_scan_interrupts .
