@@ -450,7 +450,7 @@ void functions_free(struct function_set *set);
 /* ---- modules.c, debugfs.c ---- */
 
 bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only);
-extern const char module_of_text_none[];
+extern const char * const module_of_text_none;
 struct module *module_of_text(unsigned long addr, int *err);
 bool module_can_be_probed(const struct module *mod);
 int modules_init(void);

@@ -279,8 +279,13 @@ static void run_pre_undone(struct hit_state *hit, struct probe_point *pt, struct
 static __always_inline void run_post(struct hit_state *hit, struct probe_point *pt,
 				     struct pt_regs *regs)
 {
-	struct kprobe *p;
+	struct kprobe *p = READ_ONCE(pt->solo_post);
 
+	if (likely(p)) {
+		WRITE_ONCE(hit->running, p);
+		dispatch_solo_post(p, regs);
+		return;
+	}
 	list_for_each_entry_lockless(p, &pt->probes, list) {
 		if (!p->post_handler || kprobe_disabled(p))
 			continue;

@@ -49,7 +49,7 @@ bool module_can_be_probed(const struct module *mod)
 }
 
 /* Of an address for which module_of_text() has no module. */
-const char module_of_text_none[] =
+const char * const module_of_text_none =
 	"module is not loaded yet or being unloaded, or its init text was freed";
 
 /**
