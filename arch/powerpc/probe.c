@@ -298,25 +298,28 @@ unsigned long arch_resume_address(const struct probe_point *pt)
 
 /* ---- executing ---- */
 
-enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post)
+static noinline enum arch_executed emulate(struct probe_point *pt, struct pt_regs *regs)
 {
-	const struct insn *insn = &pt->arch.insn;
-
-	if (insn->class == INSN_SLOT)
-		return slot_enter(pt, regs, with_post);
-	if (pt->arch.resume) {
-		/* The same for each hit: there is nothing to emulate. */
-		powerpc_resume_at(regs, pt->arch.resume);
-		return ARCH_EXECUTED;
-	}
 	regs->nip = pt->addr;
-	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE) {
+	if (emulate_insn(&pt->arch.insn, (struct emulate_regs *)regs) == EMULATE_DONE) {
 		powerpc_resume_at(regs, regs->nip);
 		return ARCH_EXECUTED;
 	}
 	/* It faults: let it fault in its copy, as the kernel expects. */
 	powerpc_resume_at(regs, slot_copy(pt, SLOT_COPY_BACK));
 	return ARCH_IN_SLOT;
+}
+
+/* Without a frame where there is nothing to emulate. */
+enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post)
+{
+	if (pt->arch.insn.class == INSN_SLOT)
+		return slot_enter(pt, regs, with_post);
+	if (!pt->arch.resume)
+		return emulate(pt, regs);
+	/* The same for each hit. */
+	powerpc_resume_at(regs, pt->arch.resume);
+	return ARCH_EXECUTED;
 }
 
 /* ---- arguments ---- */
