@@ -30,8 +30,8 @@ sum() { awk -v is="^$1 .*:$2" '$0 ~ is { sum += $3 + $4 } END { print sum }' $pr
 jump() { echo 1 >/sys/module/test_probe/parameters/settle; }
 jumps() { grep -c ' jump' $dir/status; }
 
-insmod kprobes.ko
 insmod lkp_textcopy.ko start="$(symbol _stext)" end="$(symbol _etext)"
+insmod kprobes.ko
 same "it is for root to read and write" "$(stat -c %a $profile)" 600
 same "nobody counts at first" "$(cat $profile)" off
 # For the wait only: it has no probe.

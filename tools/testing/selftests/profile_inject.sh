@@ -3,10 +3,10 @@
 # host: dropin stock noftrace
 # modules: test_profile
 # inject: yes
-# timeout: 120
+# timeout: 300
 #
 # Each step of turning the file "profile" on that can fail is made to fail, one after the other, and
-# each of registering probes while hits are counted.
+# every fifth of registering probes while hits are counted: there are many.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -65,9 +65,9 @@ while [ $step -lt 300 ]; do
 		failures=$((failures + 1))
 		[ ! -s $profile ] || bad="$bad $step"
 	fi
-	step=$((step + 1))
+	step=$((step + 5))
 done
 same "probes that could not be registered are not counted, others are" "$bad" ''
-check "it failed at each of many steps" test $failures -ge 20
+check "it failed at each of many steps" test $failures -ge 8
 check "kprobes.ko unloads" wait_for 20 rmmod kprobes
 ktap_end
