@@ -16,7 +16,7 @@
 #define KPROBES_NR_REG_ARGUMENTS	8
 
 /**
- * regs_get_kernel_argument() - an argument of a function that is being entered
+ * kprobes_get_argument() - regs_get_kernel_argument(): an argument of a function that is being entered
  * @regs: the registers at its entry
  * @n: which argument, from 0
  *
@@ -24,10 +24,13 @@
  *
  * Return: the argument; 0 if it is not passed in a register.
  */
-static inline unsigned long regs_get_kernel_argument(struct pt_regs *regs, unsigned int n)
+static inline unsigned long kprobes_get_argument(struct pt_regs *regs, unsigned int n)
 {
 	return n < KPROBES_NR_REG_ARGUMENTS ? regs->gpr[3 + n] : 0;
 }
+
+/* A macro: newer kernels have a function of that name, and may not announce it. */
+#define regs_get_kernel_argument	kprobes_get_argument
 
 #endif
 
