@@ -6,6 +6,7 @@
 # qemu: -singlestep
 # timeout: 300
 # vm: own
+# allow: ^INFO: NMI handler
 #
 # The guard of a CPU and NMIs. The emulator may interrupt each instruction: otherwise it does so only
 # between blocks of them.
