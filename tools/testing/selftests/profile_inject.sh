@@ -50,24 +50,22 @@ echo 10 >$parameters/call
 check "and then it counts" agrees
 rmmod test_profile
 
+# If it fails, insmod tries once more by an older system call, and nothing fails then.
 step=1 failures=0 bad=
 while [ $step -lt 300 ]; do
+	dmesg -c >/dev/null
 	echo $step >$fail
-	if insmod test_profile.ko 2>/dev/null; then
-		reached
-		over=$?
-		echo 5 >$parameters/call
-		agrees || bad="$bad $step"
-		rmmod test_profile
-		[ $over = 0 ] || break
-	else
-		echo 0 >$fail
-		failures=$((failures + 1))
-		[ ! -s $profile ] || bad="$bad $step"
-	fi
+	insmod test_profile.ko || bad="$bad insmod-$step"
+	reached
+	over=$?
+	! dmesg | grep -q "can't probe" || failures=$((failures + 1))
+	echo 5 >$parameters/call
+	agrees || bad="$bad $step"
+	rmmod test_profile
+	[ $over = 0 ] || break
 	step=$((step + 5))
 done
 same "probes that could not be registered are not counted, others are" "$bad" ''
-check "it failed at each of many steps" test $failures -ge 8
+check "it failed at each of several steps" test $failures -ge 3
 check "kprobes.ko unloads" wait_for 20 rmmod kprobes
 ktap_end
