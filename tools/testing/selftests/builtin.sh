@@ -27,10 +27,15 @@ same_hits() {
 }
 
 insmod kprobes.ko
-tell_mutex() {
-	symbol kprobe_mutex >/sys/module/test_builtin_lock/parameters/builtin
-}
-run_cases test_builtin_lock tell_mutex
+# Ours has a mutex of that name, too.
+mutex=$(awk '$3 == "kprobe_mutex" && NF == 3 { print "0x" $1 }' /proc/kallsyms)
+tell_mutex() { echo "$mutex" >/sys/module/test_builtin_lock/parameters/builtin; }
+if [ "$mutex" ]; then
+	run_cases test_builtin_lock tell_mutex
+else
+	skip "text is not written while a built-in probe is registered" \
+		"this kernel has no CONFIG_KALLSYMS_ALL"
+fi
 
 # An instruction always begins right behind the tracer's call.
 behind=$(($(pad_size) + behind_site))
