@@ -47,9 +47,6 @@ OUT := $(OUT)-inject
 inject := LKP_INJECT=y
 endif
 
-# On this one the kernel's detector of data races watches our code, too.
-watched := $(if $(filter kcsan,$(HOST)),LKP_KCSAN=y)
-
 # The architecture as kbuild names it.
 karch-ppc64le := powerpc
 # The prefix of a cross compiler.
@@ -60,7 +57,7 @@ cross = $(if $(filter-out $(native),$(ARCH)),CROSS_COMPILE=$(cross-$(ARCH)))
 built-by = $(filter CONFIG_CC_IS_CLANG=y CONFIG_LD_IS_LLD=y,$(file <$(KDIR)/include/config/auto.conf))
 llvm = $(if $(filter CONFIG_LD_IS_LLD=y,$(built-by)),LLVM=1,$(if $(built-by),CC=clang))
 kbuild = $(MAKE) --no-print-directory -C $(KDIR) ARCH=$(or $(karch-$(ARCH)),$(ARCH)) $(cross) $(llvm) \
-	 $(inject) $(watched) $(jobs)
+	 $(inject) $(jobs)
 # With -j, the jobs of this make are passed down.
 jobs   = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 locked = flock $(OUT)/.lock
@@ -225,7 +222,7 @@ check:
 	@$(root)/tools/testing/check
 
 help:
-	@echo 'make TARGET [HOST=dropin|noftrace|voluntary|notasks|framepointer|debug|kcsan|clang|stock|backports|trixie|sid|rt|cloud] [KDIR=DIR] [ARCH=ARCH]'
+	@echo 'make TARGET [HOST=dropin|noftrace|voluntary|notasks|framepointer|debug|clang|stock|backports|trixie|sid|rt|cloud] [KDIR=DIR] [ARCH=ARCH]'
 	@echo
 	@sed -n 's/^## \{0,1\}//p' $(root)/Makefile
 	@echo
