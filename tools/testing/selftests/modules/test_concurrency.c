@@ -523,13 +523,14 @@ static void case_unregistered_by_a_task_whom_callers_outrank(struct ktap *t)
 
 	reset_counts();
 	set_user_nice(current, MAX_NICE);
+	/* One may take longer than that: what matters is that it ends. */
 	if (gather(t, &crowd, nop_add.fn))
-		while (time_before(jiffies, until) && one_life(t, &nop_add, false))
-			lives++;
+		while (one_life(t, &nop_add, false) && ++lives && time_before(jiffies, until))
+			;
 	set_user_nice(current, 0);
 	disperse(&crowd);
 	pr_info("%d lives\n", lives);
-	EXPECT(t, lives > 1);
+	EXPECT(t, lives > 0);
 	EXPECT_EQ(t, atomic_long_read(&wrong), 0);
 	EXPECT_EQ(t, atomic_long_read(&ghosts), 0);
 }
