@@ -29,7 +29,7 @@ static int nothing(struct kprobe *p, struct pt_regs *regs)
 static int do_register(void *result)
 {
 	*(int *)result = register_kprobe(&probe);
-	complete(&registered);
+	complete_all(&registered);
 	return 0;
 }
 
