@@ -15,12 +15,18 @@ static int fail_nth;
 module_param(fail_nth, int, 0600);
 MODULE_PARM_DESC(fail_nth, "which fallible step from now on fails (0: none)");
 
+static bool fail_all;
+module_param(fail_all, bool, 0600);
+MODULE_PARM_DESC(fail_all, "every fallible step fails");
+
 /* No failure is injected into this task. */
 static const struct task_struct *spared;
 
 bool inject_failure(void)
 {
-	return READ_ONCE(fail_nth) > 0 && current != READ_ONCE(spared) && --fail_nth == 0;
+	if (current == READ_ONCE(spared))
+		return false;
+	return READ_ONCE(fail_all) || (READ_ONCE(fail_nth) > 0 && --fail_nth == 0);
 }
 
 void inject_spare(const struct task_struct *task)

@@ -4,7 +4,7 @@
  * LKP_INJECT=1; otherwise the compiler removes all of it.
  *
  * The parameter fail_nth counts down at each step that can fail; the step
- * at which it reaches zero fails.
+ * at which it reaches zero fails.  While fail_all is set, each does.
  */
 #ifndef LKP_INJECT_H
 #define LKP_INJECT_H

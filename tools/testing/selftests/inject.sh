@@ -137,7 +137,33 @@ for step in 1 2 3 4 5 6; do
 	rmmod test_probe test_target
 done
 same "a module unloads whatever fails, and is probed again" "$bad" ''
+
+# Memory stays short for longer than anybody waits: what can't be removed goes with the text.
+all=/sys/module/kprobes/parameters/fail_all
+for where in "lkp_target_in_c offset=0" "lkp_target_fn offset=$at"; do
+	insmod test_target.ko
+	# shellcheck disable=SC2086 # two parameters
+	insmod test_probe.ko symbol=$where
+	dmesg -c >/dev/null
+	echo 1 >$all
+	check "$where: the module unloads" rmmod test_target
+	echo 0 >$all
+	check "$where: that is said" sh -c "dmesg | grep -q 'they go with its text'"
+	check "$where: it is gone" grep -q 'GONE' $dir/list
+	rmmod test_probe
+	insmod test_target.ko
+	# shellcheck disable=SC2086
+	insmod test_probe.ko symbol=$where
+	same "$where: probed again and hit" "$(hits_of target_call)" 1
+	rmmod test_probe test_target
+done
 rmmod fprobe_example
+# It may not be switched off while it serves probes.
+tracer=/proc/sys/kernel/ftrace_enabled
+if [ -e $tracer ]; then
+	check "the function tracer is let go" sh -c "echo 0 >$tracer"
+	echo 1 >$tracer
+fi
 check "nothing of it keeps kprobes.ko" wait_for 20 rmmod kprobes
 rmmod test_text
 ktap_end
