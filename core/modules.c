@@ -278,9 +278,7 @@ void modules_exit(void)
 	struct coming *coming, *next;
 
 	unregister_module_notifier(&module_notifier);
-	/* Some may still be coming. */
-	mutex_lock(&kprobe_mutex);
+	/* Some may still be coming; nobody asks for them any more. */
 	list_for_each_entry_safe(coming, next, &all_coming, list)
-		forget_coming(coming->mod);
-	mutex_unlock(&kprobe_mutex);
+		kfree(coming);
 }

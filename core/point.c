@@ -24,7 +24,7 @@
 
 #define RETRY_DELAY	HZ
 
-/* Some points that nobody wants armed are, though disabled kprobes are left there.  By kprobe_mutex. */
+/* Some points that nobody wants armed are: disabled kprobes are left there.  By kprobe_mutex. */
 static bool idle_are_armed;
 
 LIST_HEAD(points_list);
@@ -465,6 +465,12 @@ static void retry_zombies(void)
 		module_put(THIS_MODULE);
 }
 
+static void retry_all(void)
+{
+	retry_zombies();
+	retry_idle();
+}
+
 /**
  * points_settle() - disarm now what could not be disarmed before
  *
@@ -478,8 +484,7 @@ bool points_settle(void)
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	retry_zombies();
-	retry_idle();
+	retry_all();
 	list_for_each_entry(pt, &zombies, todo)
 		if (!point_is_disputed(pt))
 			return false;
@@ -494,8 +499,7 @@ bool points_settle(void)
 static void retry_work(struct work_struct *work)
 {
 	mutex_lock(&kprobe_mutex);
-	retry_zombies();
-	retry_idle();
+	retry_all();
 	mutex_unlock(&kprobe_mutex);
 }
 

@@ -413,7 +413,7 @@ static void find_wrapper(void *data, const struct module *mod, const char *name,
 {
 	struct found_wrappers *found = data;
 
-	if (!mod && found->nr < MAX_WRAPPERS && !strncmp(name, "interrupt_", 10) &&
+	if (!mod && found->nr < MAX_WRAPPERS &&
 	    begins_with_any(name, wrappers, ARRAY_SIZE(wrappers)))
 		found->at[found->nr++] = addr;
 }
