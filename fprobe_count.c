@@ -90,18 +90,14 @@ static struct fprobe_counts *new_counts(const struct function_set *functions)
 struct probe_counts __percpu *fprobe_counts_of(const struct fprobe_hook *hook, unsigned long site)
 {
 	const struct fprobe_counts *counts = READ_ONCE(hook->counts);
-	unsigned int low = 0, high, middle;
+	unsigned int i;
 
-	for (high = counts ? counts->nr : 0; low < high;) {
-		middle = low + (high - low) / 2;
-		if (counts->addrs[middle] == site)
-			return counts->blocks[middle / BLOCK] + middle % BLOCK;
-		if (counts->addrs[middle] < site)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	if (!counts)
+		return NULL;
+	i = host_first_from(counts->addrs, counts->nr, site);
+	if (i == counts->nr || counts->addrs[i] != site)
+		return NULL;
+	return counts->blocks[i / BLOCK] + i % BLOCK;
 }
 
 /* A struct fprobe may have been overwritten; what is running is ours.  Only a site's has a kind. */

@@ -116,6 +116,22 @@ static __always_inline enum arch_executed slot_enter(const struct probe_point *p
 	return ARCH_IN_SLOT_GUARDED;
 }
 
+/*
+ * arch_execute() where a point's copies are only in its slot.  What goes on at the same place at
+ * each hit need not be emulated, nor does this need a frame then.
+ */
+static __always_inline enum arch_executed
+slot_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post,
+	     enum arch_executed (*emulate)(struct probe_point *pt, struct pt_regs *regs))
+{
+	if (pt->arch.insn.class == INSN_SLOT)
+		return slot_enter(pt, regs, with_post);
+	if (!pt->arch.resume)
+		return emulate(pt, regs);
+	arch_go_on_at(regs, pt->arch.resume);
+	return ARCH_EXECUTED;
+}
+
 /* The instruction has run in its slot: run the post handlers, in a trap or in a stub. */
 static __always_inline void slot_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap)
 {

@@ -61,26 +61,12 @@ static void sort_set(struct function_set *set)
 	set->nr = kept;
 }
 
-static unsigned int first_from(const struct function_set *set, unsigned long addr)
-{
-	unsigned int low = 0, high = set->nr;
-
-	while (low < high) {
-		unsigned int mid = low + (high - low) / 2;
-
-		if (set->addrs[mid] < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 /* The set is sorted. */
 static void drop_range(void *data, unsigned long start, unsigned long end)
 {
 	struct function_set *set = data;
-	unsigned int from = first_from(set, start), to = first_from(set, end);
+	unsigned int from = host_first_from(set->addrs, set->nr, start);
+	unsigned int to = host_first_from(set->addrs, set->nr, end);
 
 	if (from == to)
 		return;

@@ -85,6 +85,23 @@ struct text_edit {
 	u8 bytes[32];
 };
 
+/* The index of the first of @nr sorted values that is not less than @value; @nr without one. */
+static inline unsigned int host_first_from(const unsigned long *values, unsigned int nr,
+					   unsigned long value)
+{
+	unsigned int low = 0, high = nr;
+
+	while (low < high) {
+		unsigned int middle = low + (high - low) / 2;
+
+		if (values[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* memcmp() is not used, as a probe may be in its loop. */
 static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned int len)
 {

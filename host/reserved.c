@@ -62,17 +62,9 @@ static void free_index(struct site_index *index)
 /* Is there a site from first to last, both inclusive? */
 static bool index_has(const struct site_index *index, unsigned long first, unsigned long last)
 {
-	unsigned int low = 0, high = index->nr;
+	unsigned int i = host_first_from(index->sites, index->nr, first);
 
-	while (low < high) {
-		unsigned int mid = low + (high - low) / 2;
-
-		if (index->sites[mid] < first)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < index->nr && index->sites[low] <= last;
+	return i < index->nr && index->sites[i] <= last;
 }
 
 /* The table between two symbols; 0 entries if the kernel's symbol table lacks them. */

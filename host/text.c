@@ -229,10 +229,11 @@ static void write_window(void *alias, const struct text_edit *edits, unsigned in
 	}
 }
 
-static void note_text_written(const struct text_edit *edits, unsigned int nr)
+static void write_and_note(void *alias, const struct text_edit *edits, unsigned int nr)
 {
 	unsigned int i;
 
+	write_window(alias, edits, nr);
 	for (i = 0; i < nr; i++)
 		arch_text_written(edits[i].addr, edits[i].len);
 }
@@ -254,8 +255,7 @@ static int write_stopped(void *data)
 	if (atomic_inc_return(&write->arrived) == 1) {
 		while (atomic_read(&write->arrived) < num_online_cpus())
 			cpu_relax();
-		write_window(write->alias, write->edits, write->nr);
-		note_text_written(write->edits, write->nr);
+		write_and_note(write->alias, write->edits, write->nr);
 		/* Pairs with the acquire below: a CPU that sees this sees the new text. */
 		smp_store_release(&write->done, true);
 	} else {
@@ -299,11 +299,9 @@ static int stop_others_and_write(struct stopped_write *write)
 static void write_twice(void *alias, const struct text_edit *edits, unsigned int nr)
 {
 	preempt_disable();
-	write_window(alias, edits, nr);
-	note_text_written(edits, nr);
+	write_and_note(alias, edits, nr);
 	host_text_sync();
-	write_window(alias, edits, nr);
-	note_text_written(edits, nr);
+	write_and_note(alias, edits, nr);
 	preempt_enable();
 }
 
@@ -313,12 +311,10 @@ static int write_alias(void *alias, const struct text_edit *edits, unsigned int 
 
 	if (live && !all_are_safe_live(edits, nr))
 		return stop_others_and_write(&write);
-	if (live && host_cpu_is_emulated()) {
+	if (live && host_cpu_is_emulated())
 		write_twice(alias, edits, nr);
-		return 0;
-	}
-	write_window(alias, edits, nr);
-	note_text_written(edits, nr);
+	else
+		write_and_note(alias, edits, nr);
 	return 0;
 }
 

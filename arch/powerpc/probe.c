@@ -310,16 +310,9 @@ static noinline enum arch_executed emulate(struct probe_point *pt, struct pt_reg
 	return ARCH_IN_SLOT;
 }
 
-/* Without a frame where there is nothing to emulate. */
 enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post)
 {
-	if (pt->arch.insn.class == INSN_SLOT)
-		return slot_enter(pt, regs, with_post);
-	if (!pt->arch.resume)
-		return emulate(pt, regs);
-	/* The same for each hit. */
-	powerpc_resume_at(regs, pt->arch.resume);
-	return ARCH_EXECUTED;
+	return slot_execute(pt, regs, with_post, emulate);
 }
 
 /* ---- arguments ---- */

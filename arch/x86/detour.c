@@ -501,49 +501,38 @@ static bool is_cut_short(const struct reach_region *region, struct extent text)
 	       (region->reason == REACH_END || region->reason == REACH_UNDECODABLE);
 }
 
-/*
- * On processors with the flaw ITS the kernel leaves indirect branches only in the upper half of
- * a cache line, and returns nowhere.  A detour's copy may be anywhere.
- */
+static bool __maybe_unused has_any(const struct reach_region *region, unsigned long classes)
+{
+	unsigned int i;
+
+	for (i = 0; i < region->nr; i++)
+		if (BIT(region->insns[i].class) & classes)
+			return true;
+	return false;
+}
+
+static const char *mitigation_obstacle(const struct reach_region *region)
+{
+	/*
+	 * On processors with the flaw ITS the kernel leaves indirect branches only in the upper
+	 * half of a cache line, and returns nowhere.  A detour's copy may be anywhere.
+	 */
 #ifdef X86_FEATURE_INDIRECT_THUNK_ITS
-static const char *its_obstacle(const struct reach_region *region)
-{
-	unsigned int i;
-
-	for (i = 0; i < region->nr && boot_cpu_has(X86_FEATURE_INDIRECT_THUNK_ITS); i++)
-		if (region->insns[i].class == INSN_JMP_IND ||
-		    region->insns[i].class == INSN_CALL_IND ||
-		    region->insns[i].class == INSN_RET)
-			return "the copy of an indirect branch would escape the kernel's mitigation of ITS";
-	return NULL;
-}
-#else
-static const char *its_obstacle(const struct reach_region *region)
-{
-	return NULL;
-}
+	if (boot_cpu_has(X86_FEATURE_INDIRECT_THUNK_ITS) &&
+	    has_any(region, BIT(INSN_JMP_IND) | BIT(INSN_CALL_IND) | BIT(INSN_RET)))
+		return "the copy of an indirect branch would escape the kernel's mitigation of ITS";
 #endif
-
-/*
- * With retbleed=stuff each called function counts how many of the processor's predicted returns are
- * in use.  The copy of a call is none.
- */
+	/*
+	 * With retbleed=stuff each called function counts how many of the processor's predicted
+	 * returns are in use.  The copy of a call is none.
+	 */
 #ifdef X86_FEATURE_CALL_DEPTH
-static const char *depth_obstacle(const struct reach_region *region)
-{
-	unsigned int i;
-
-	for (i = 0; i < region->nr && boot_cpu_has(X86_FEATURE_CALL_DEPTH); i++)
-		if (region->insns[i].class == INSN_CALL || region->insns[i].class == INSN_CALL_IND)
-			return "the copy of a call would escape the kernel's count of calls";
-	return NULL;
-}
-#else
-static const char *depth_obstacle(const struct reach_region *region)
-{
-	return NULL;
-}
+	if (boot_cpu_has(X86_FEATURE_CALL_DEPTH) &&
+	    has_any(region, BIT(INSN_CALL) | BIT(INSN_CALL_IND)))
+		return "the copy of a call would escape the kernel's count of calls";
 #endif
+	return NULL;
+}
 
 const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 {
@@ -562,7 +551,7 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 						     reach_reason_text(region.reason);
 	size = max_t(size_t, region.length, REACH_JUMP_SIZE);
 	return host_foreign_within(addr, addr + size) ? text_foreign :
-							 its_obstacle(&region) ?: depth_obstacle(&region);
+							 mitigation_obstacle(&region);
 }
 
 const char *arch_detour_obstacle(void)

@@ -302,13 +302,6 @@ static void put_jmp_like_call(struct copy *copy, const struct insn *insn, const 
 	copy->dst[copy->len - behind] = (insn->modrm & ~0x38) | 0x20;
 }
 
-/* A nop behind sti takes the place of what interrupts are held off for. */
-static void put_nop(struct copy *copy, bool behind_sti)
-{
-	if (behind_sti)
-		put_byte(copy, 0x90);
-}
-
 static void put_insn(struct copy *copy, const struct insn *insn, const u8 *src, u64 ip)
 {
 	switch (insn->class) {
@@ -350,10 +343,10 @@ unsigned int reach_copy(const struct reach_region *region, u8 *dst, const u8 *by
 	unsigned int i, at = 0;
 
 	for (i = 0; i < region->nr; i++, insn++) {
-		if (insn->class == INSN_NOP)
-			put_nop(&copy, i && (insn - 1)->class == INSN_STI);
-		else
+		if (insn->class != INSN_NOP)
 			put_insn(&copy, insn, bytes + at, from + at);
+		else if (i && (insn - 1)->class == INSN_STI)
+			put_byte(&copy, 0x90);	/* What interrupts are held off for. */
 		at += insn->length;
 	}
 	if (region->flows_on && !is_call(insn - 1))
