@@ -107,7 +107,8 @@ void dispatch_leave(void)
  * The guard stays held until dispatch_resume(); interrupts stay off until then.  That code
  * need not return from the functions that it has called.  So the graph tracer, which expects
  * each function that it has seen to return, and in order, must see none of them: it would send
- * the task from a later return to where one of these was called.
+ * the task from a later return to where one of these was called.  The kernel's return probes can't
+ * be told beforehand: dispatch_resume() makes them forget these calls.
  *
  * Context: a pre_handler, which then returns non-zero.
  */
@@ -116,6 +117,7 @@ void dispatch_hand_on(void)
 	struct hit_state *hit = this_hit();
 
 	pause_graph_tracing();
+	host_calls_note(&hit->calls);
 	wait_for_current(hit);
 	barrier();
 	WRITE_ONCE(hit->handed_on, true);
@@ -672,6 +674,7 @@ void dispatch_resume(struct probe_point *pt, struct pt_regs *regs)
 	struct hit_state *hit = this_hit();
 
 	assert_irqs_masked();
+	host_calls_abandon(&hit->calls, arch_return_slot(regs));
 	unpause_graph_tracing();
 	hit->handed_on = false;
 	hit->waiting = NULL;

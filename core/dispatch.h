@@ -33,6 +33,7 @@ struct task_struct;
  * @waiting_pid: its number
  * @irqs: the interrupt state of that task, see arch_irq_state()
  * @resume: where the tracer goes on after a hit at one of its sites was handed on
+ * @calls: those that the kernel's return probes waited for when the hit was handed on
  * @handed_on: a handler has left for code that ends with dispatch_resume()
  * @counts: where the hit was counted whose pre_handler runs; NULL: nowhere
  *
@@ -46,6 +47,7 @@ struct hit_state {
 	pid_t waiting_pid;
 	unsigned long irqs;
 	unsigned long resume;
+	struct host_calls calls;
 	bool handed_on;
 	struct probe_counts __percpu *counts;
 };

@@ -65,6 +65,7 @@ bool host_names_find(struct host_names *names, struct host_name *query);
 typedef void (*host_symbol_fn)(void *data, const struct module *mod, const char *name,
 			       unsigned long addr);
 
+int host_each_kernel_symbol(host_symbol_fn fn, void *data);
 int host_each_symbol(host_symbol_fn fn, void *data);
 bool host_symbol_is_text(const struct module *mod, unsigned long addr);
 
@@ -212,6 +213,16 @@ bool host_keeps_return_addresses(const struct task_struct *task);
 
 struct llist_node;
 
+/**
+ * struct host_calls - the calls of a task whose returns other tracers wait for
+ * @rethooks, @kretprobes: the youngest that the kernel's return probes know
+ */
+struct host_calls {
+	struct llist_node *rethooks, *kretprobes;
+};
+
+void host_calls_note(struct host_calls *calls);
+void host_calls_abandon(const struct host_calls *calls, const unsigned long *kept);
 void host_foreign_trampolines(unsigned long addrs[2]);
 bool host_foreign_trampoline(unsigned long addr);
 bool host_is_text(unsigned long addr);

@@ -42,6 +42,7 @@ IMPORT(ftrace_graph_get_ret_stack, IMPORT_OPTIONAL)
 IMPORT(arch_stack_walk, IMPORT_OPTIONAL)
 IMPORT(__kernel_text_address, IMPORT_OPTIONAL)
 IMPORT(rethook_find_ret_addr, IMPORT_OPTIONAL)
+IMPORT(rethook_recycle, IMPORT_OPTIONAL)
 #ifdef CONFIG_X86_64
 IMPORT(show_ip, IMPORT_OPTIONAL)
 #endif

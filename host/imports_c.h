@@ -89,6 +89,8 @@ unsigned long import___get_wchan(struct task_struct *task);
 /* Newer kernels have no third argument. */
 int import_validate_sp(unsigned long sp, struct task_struct *task, unsigned long size);
 int import___kernel_text_address(unsigned long addr);
+struct rethook_node;
+void import_rethook_recycle(struct rethook_node *node);
 unsigned long import_rethook_find_ret_addr(struct task_struct *task, unsigned long frame,
 					   struct llist_node **cur);
 struct pt_regs;

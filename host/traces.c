@@ -5,6 +5,9 @@
  */
 #include <linux/ftrace.h>
 #include <linux/llist.h>
+#ifdef CONFIG_RETHOOK
+#include <linux/rethook.h>
+#endif
 #include <linux/sched.h>
 #include <linux/types.h>
 
@@ -138,4 +141,86 @@ unsigned long host_graph_return(struct task_struct *task, unsigned long addr, un
 	}
 #endif
 	return addr;
+}
+
+/**
+ * host_calls_note() - which calls of the current task do the kernel's return probes wait for
+ * @calls: filled in
+ *
+ * Context: any, with interrupts off.
+ */
+void host_calls_note(struct host_calls *calls)
+{
+#ifdef CONFIG_RETHOOK
+	calls->rethooks = READ_ONCE(current->rethooks.first);
+#endif
+#ifdef CONFIG_KRETPROBES
+	calls->kretprobes = READ_ONCE(current->kretprobe_instances.first);
+#endif
+}
+
+#ifdef CONFIG_RETHOOK
+
+/* Nobody runs into these nodes any more, so they go back to their probe. */
+static void abandon_rethooks(struct llist_node *node, const struct llist_node *noted,
+			     const unsigned long *kept)
+{
+	struct rethook_node *call;
+
+	while (node && node != noted) {
+		call = container_of(node, struct rethook_node, llist);
+		if (call->frame == (unsigned long)kept)
+			break;
+		node = node->next;
+		WRITE_ONCE(current->rethooks.first, node);
+		if (import_has(rethook_recycle))
+			import_rethook_recycle(call);
+	}
+}
+
+#endif
+
+#ifdef CONFIG_KRETPROBES
+
+/*
+ * How an instance is given back is the kernel's own affair, and it does so with all of a task that
+ * has ended.  Until then they are at the end of the list, where nobody looks before all others
+ * have returned.
+ */
+static void abandon_kretprobes(struct llist_node *first, struct llist_node *noted)
+{
+	struct llist_node *last;
+
+	if (!noted || first == noted)
+		return;
+	WRITE_ONCE(current->kretprobe_instances.first, noted);
+	for (last = first; last->next != noted; last = last->next)
+		;
+	last->next = NULL;
+	for (last = noted; last->next; last = last->next)
+		;
+	last->next = first;
+}
+
+#endif
+
+/**
+ * host_calls_abandon() - some calls of the current task will never return
+ * @calls: those that were noted before they began
+ * @kept: a return address on the stack that is none of theirs, though it may have been replaced since
+ *
+ * The kernel's return probes take it for granted that calls return, and that the youngest is the
+ * first: the next return of an older one would lead to where one of these was called.
+ *
+ * Context: any, with interrupts off. Return probes in NMIs may come in between: they have
+ * returned when we go on.
+ */
+void host_calls_abandon(const struct host_calls *calls, const unsigned long *kept)
+{
+#ifdef CONFIG_RETHOOK
+	abandon_rethooks(READ_ONCE(current->rethooks.first), calls->rethooks, kept);
+#endif
+#ifdef CONFIG_KRETPROBES
+	abandon_kretprobes(READ_ONCE(current->kretprobe_instances.first), calls->kretprobes);
+#endif
 }
