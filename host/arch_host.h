@@ -74,6 +74,14 @@ void arch_sync_core(void *unused);
 #endif
 
 /*
+ * Does the kernel look at the instruction between the address of a fault and that of its fixup?
+ * Then a copy has its fixup right behind it.
+ */
+#ifndef arch_fixup_is_behind
+#define arch_fixup_is_behind(entry)	false
+#endif
+
+/*
  * The range in which memory must lie so that direct branches reach it from the text at
  * an address, and from as much of the text around as possible, and back.
  */

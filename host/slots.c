@@ -442,15 +442,24 @@ static int write_kind(struct exception_table_entry *e, const struct exception_ta
 	return write_word(&e->fixup + 1, *(u32 *)(&original->fixup + 1));
 }
 
+/* Where a fault in a copy at this address goes on. */
+static unsigned long fixup_target(const struct exception_table_entry *original, unsigned long copy)
+{
+	unsigned long insn = (unsigned long)&original->insn + original->insn;
+	unsigned long fixup = (unsigned long)&original->fixup + original->fixup;
+
+	return arch_fixup_is_behind(original) ? copy + (fixup - insn) : fixup;
+}
+
 /*
- * The distance from the entry to the original's fixup.  If that is too far, the
- * distance to the slot's landing, from where the architecture branches to the fixup.
+ * The distance from the entry to that.  If it is too far, the distance to the slot's landing,
+ * from where the architecture branches to the original's fixup.
  */
 static bool fixup_distance(const struct exception_table_entry *e,
-			   const struct exception_table_entry *original, unsigned long slot,
-			   int *distance)
+			   const struct exception_table_entry *original, unsigned long copy,
+			   unsigned long slot, int *distance)
 {
-	long far = (unsigned long)&original->fixup + original->fixup - (unsigned long)&e->fixup;
+	long far = fixup_target(original, copy) - (unsigned long)&e->fixup;
 
 	if (far != (int)far && ARCH_SLOT_LANDING)
 		far = slot + ARCH_SLOT_LANDING - (unsigned long)&e->fixup;
@@ -467,7 +476,7 @@ static int write_fixup(struct exception_table_entry *e, unsigned long insn, unsi
 	if (!original)
 		return e->insn == (int)(insn - (unsigned long)&e->insn) ? 0 :
 		       write_word(&e->insn, insn - (unsigned long)&e->insn);
-	if (!fixup_distance(e, original, slot, &distance))
+	if (!fixup_distance(e, original, insn, slot, &distance))
 		return -EINVAL;
 	err = write_word(&e->fixup, distance);
 	if (!err)

@@ -61,9 +61,15 @@
 
 #include <linux/string.h>
 #include <linux/types.h>
+#include <asm/extable_fixup_types.h>
 
 struct task_struct;
 struct text_edit;
+
+/* For a load that crosses into a page that faults, the kernel decodes it. */
+#ifdef EX_TYPE_ZEROPAD
+#define arch_fixup_is_behind(entry)	(((entry)->data & EX_DATA_TYPE_MASK) == EX_TYPE_ZEROPAD)
+#endif
 
 extern char arch_slots[];
 extern char arch_return_stubs[];

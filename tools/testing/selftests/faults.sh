@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
-# modules: test_faults test_fault_walk test_nops
+# modules: test_faults test_zeropad test_fault_walk test_nops
 #
 # Probed instructions that fault, handlers that fault, fault handlers.
 # shellcheck shell=sh
@@ -11,6 +11,7 @@
 
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_faults
+run_cases test_zeropad
 
 # A fault is looked up in all points, also while those of a module are marked gone.
 survived() { cat /sys/module/test_fault_walk/parameters/survived; }
