@@ -88,9 +88,10 @@ u64 emulate_segment_base(enum insn_segment segment)
 	return segment == INSN_SEG_FS ? __rdmsr(MSR_FS_BASE) : 0;
 }
 
+/* Of a processor with five levels of page tables the kernel may use four. */
 unsigned int emulate_address_bits(void)
 {
-	return boot_cpu_data.x86_virt_bits;
+	return x86_has_five_levels ? 57 : 48;
 }
 
 /* ---- walking ---- */
@@ -160,6 +161,19 @@ static bool needs_sti_shadow(const struct insn *insn, const u8 *next, size_t ava
 		following.refuse == INSN_REFUSE_FAR_TRANSFER);
 }
 
+/*
+ * With FRED a trap in place of an endbr64 leaves the processor to wait for one, when it returns,
+ * too.  With older ways to deliver it, it has forgotten that.
+ */
+static bool keeps_landing(void)
+{
+#ifdef X86_FEATURE_FRED
+	return boot_cpu_has(X86_FEATURE_FRED) && boot_cpu_has(X86_FEATURE_IBT);
+#else
+	return false;
+#endif
+}
+
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
 {
 	const struct insn *insn = &pt->arch.insn;
@@ -167,6 +181,8 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 	lockdep_assert_held(&kprobe_mutex);
 	if (needs_sti_shadow(insn, bytes + insn->length, avail - insn->length))
 		return "sti whose interrupt shadow must cover the next instruction";
+	if (is_landing_pad(insn) && keeps_landing())
+		return "landing pad of indirect branches, which can't be skipped on this processor";
 	return NULL;
 }
 

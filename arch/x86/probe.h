@@ -80,6 +80,8 @@ struct arch_point {
 	unsigned long copies;
 };
 
+extern bool x86_has_five_levels;	/* page tables have five levels */
+
 #ifdef CONFIG_SMP
 #define X86_CPU_SEGMENT	"%%gs:"
 #else

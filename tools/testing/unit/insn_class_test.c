@@ -169,6 +169,8 @@ static void refused_instructions(void **state)
 	assert_refused(INSN_REFUSE_SWAPGS, BYTES(0x0f, 0x01, 0xf8));
 	assert_refused(INSN_REFUSE_HALT, BYTES(0xf4));
 	assert_refused(INSN_REFUSE_HALT, BYTES(0x0f, 0x01, 0xc9));
+	/* tdcall: the call may be one that halts. */
+	assert_refused(INSN_REFUSE_HALT, BYTES(0x66, 0x0f, 0x01, 0xcc));
 	assert_refused(INSN_REFUSE_HALT, BYTES(0x0f, 0x01, 0xfb));
 	assert_refused(INSN_REFUSE_HALT, BYTES(0x66, 0x0f, 0xae, 0xf0));
 	assert_refused(INSN_REFUSE_HALT, BYTES(0xf2, 0x0f, 0xae, 0xf0));
@@ -194,6 +196,7 @@ static void near_relatives_of_refused_ones_are_not(void **state)
 	assert_class(INSN_SLOT, BYTES(0x0f, 0x01, 0xd9));		/* vmmcall */
 	assert_class(INSN_SLOT, BYTES(0x0f, 0x01, 0xc8));		/* monitor */
 	assert_class(INSN_SLOT, BYTES(0x0f, 0x01, 0xf9));		/* rdtscp */
+	assert_class(INSN_SLOT, BYTES(0xf2, 0x0f, 0x01, 0xfd));		/* rmpread */
 	assert_class(INSN_SLOT, BYTES(0x0f, 0xae, 0xf0));		/* mfence */
 	assert_class(INSN_SLOT, BYTES(0x66, 0x0f, 0xae, 0x30));		/* clwb */
 }
