@@ -320,6 +320,9 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long o
 	/* With the mutex no init text goes meanwhile. */
 	mutex_lock(&kprobe_mutex);
 	mod = module_of_text(at + offset, &err);
+	/* The kernel's init text may be gone, but its symbols are there. */
+	if (!err && !mod && !host_core_text(at + offset))
+		err = -EINVAL;
 	if (!err && !host_symbol_bounds(at + offset, &start, &size))
 		err = -ENOENT;
 	if (!err)

@@ -118,7 +118,8 @@ static int find_site(unsigned long addr, unsigned long *site)
 	mod = module_of_text(addr, &err);
 	if (err)
 		return err;
-	*site = site_of(addr);
+	/* Init text may be gone: it is left for address_find() to judge. */
+	*site = mod || host_core_text(addr) ? site_of(addr) : addr;
 	module_put(mod);
 	return 0;
 }

@@ -411,6 +411,9 @@ static void case_kprobe_on_func_entry_knows_entries(struct ktap *t)
 		  ENTRY_IS_SITE || !HAVE_TRACER ? 0 : -EINVAL);
 	EXPECT_EQ(t, kprobe_on_func_entry(site, NULL, SITE_SIZE), -EINVAL);
 	EXPECT_EQ(t, kprobe_on_func_entry(NULL, "no_such_function", 0), -ENOENT);
+	/* Init text has gone, and may not be read. */
+	EXPECT_EQ(t, kprobe_on_func_entry(NULL, "start_kernel", 0), -EINVAL);
+	EXPECT_EQ(t, kprobe_on_func_entry(NULL, "start_kernel", 4), -EINVAL);
 }
 
 /* On some kernels the tracer keeps data there, amid text. */
