@@ -121,17 +121,19 @@ static const char *judge_point(const struct probe_address *where, const char **w
 	return *why ? "trap" : "jump";
 }
 
-static void judge(const struct kprobe *p, struct reply *reply)
+static void judge(struct kprobe *p, struct reply *reply)
 {
 	struct probe_address where = { };
 	const char *why = NULL, *verdict = "refused";
 
 	lockdep_assert_held(&kprobe_mutex);
+	addresses_begin(&p, 1);
 	if (!address_find(p, false, &where, &why)) {
 		why = NULL;
 		verdict = judge_point(&where, &why);
 		module_put(where.module);
 	}
+	addresses_end();
 	if (p->symbol_name)
 		reply->len += scnprintf(reply->text + reply->len, reply->size - reply->len, "%s",
 					p->symbol_name);

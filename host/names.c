@@ -227,15 +227,17 @@ static void walk_module(const struct symbol_walk *walk, struct module *mod)
 #endif
 }
 
-/* Between two modules; a reference keeps the first one in the list meanwhile. */
-static void resched_between_modules(struct module *mod)
+/*
+ * Between two modules.  A module that is live now may begin to go meanwhile, but is in the list
+ * until the caller's notifier has let it.  A reference would make rmmod fail.
+ */
+static void resched_between_modules(const struct module *mod)
 {
-	if (mod->state != MODULE_STATE_LIVE || !try_module_get(mod))
+	if (READ_ONCE(mod->state) != MODULE_STATE_LIVE)
 		return;
 	preempt_enable();
 	cond_resched_tasks_rcu_qs();
 	preempt_disable();
-	module_put(mod);
 }
 
 static void walk_modules(const struct symbol_walk *walk)
@@ -255,15 +257,14 @@ static void walk_modules(const struct symbol_walk *walk)
 }
 
 /**
- * host_each_symbol() - go through all symbols of the kernel and its modules
+ * host_each_kernel_symbol() - go through all symbols of the kernel without its modules
  * @fn: called for each, also for those that are not text; may not sleep
  * @data: passed to @fn
  *
- * Context: process context, sleeps. The results stay valid only while no module is
- * unloaded: the caller blocks its module notifier.
+ * Context: process context, sleeps.
  * Return: 0; -EOPNOTSUPP if this kernel offers no such walk.
  */
-int host_each_symbol(host_symbol_fn fn, void *data)
+int host_each_kernel_symbol(host_symbol_fn fn, void *data)
 {
 	struct symbol_walk walk = { .fn = fn, .data = data };
 
@@ -271,8 +272,26 @@ int host_each_symbol(host_symbol_fn fn, void *data)
 	if (!import_has(kallsyms_on_each_symbol))
 		return -EOPNOTSUPP;
 	import_kallsyms_on_each_symbol(walk_kernel_symbol, &walk);
-	walk_modules(&walk);
 	return 0;
+}
+
+/**
+ * host_each_symbol() - go through all symbols of the kernel and its modules
+ * @fn: called for each, also for those that are not text; may not sleep
+ * @data: passed to @fn
+ *
+ * Context: process context, sleeps. The caller blocks its module notifier, so that no module
+ * is unloaded until the results have been used.
+ * Return: 0; -EOPNOTSUPP if this kernel offers no such walk.
+ */
+int host_each_symbol(host_symbol_fn fn, void *data)
+{
+	struct symbol_walk walk = { .fn = fn, .data = data };
+	int err = host_each_kernel_symbol(fn, data);
+
+	if (!err)
+		walk_modules(&walk);
+	return err;
 }
 
 /**

@@ -413,7 +413,7 @@ static void find_wrapper(void *data, const struct module *mod, const char *name,
 {
 	struct found_wrappers *found = data;
 
-	if (!mod && found->nr < MAX_WRAPPERS &&
+	if (found->nr < MAX_WRAPPERS &&
 	    begins_with_any(name, wrappers, ARRAY_SIZE(wrappers)))
 		found->at[found->nr++] = addr;
 }
@@ -425,7 +425,7 @@ static int add_wrappers(blacklist_fn add)
 	unsigned int i;
 	int err = 0;
 
-	if (host_each_symbol(find_wrapper, &found))
+	if (host_each_kernel_symbol(find_wrapper, &found))
 		pr_info("this kernel's symbols can't be walked: the beginnings of its interrupts can be probed\n");
 	for (i = 0; i < found.nr && !err; i++)
 		if (find_function(found.at[i], &f))
