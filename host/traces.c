@@ -207,7 +207,7 @@ static void abandon_kretprobes(struct llist_node *first, struct llist_node *note
 /**
  * host_calls_abandon() - some calls of the current task will never return
  * @calls: those that were noted before they began
- * @kept: a return address on the stack that is none of theirs, though it may have been replaced since
+ * @kept: a return address on the stack that is none of theirs, though replaced since
  *
  * The kernel's return probes take it for granted that calls return, and that the youngest is the
  * first: the next return of an older one would lead to where one of these was called.

@@ -28,7 +28,8 @@ clear() {
 returns() { awk -v name="$1" '$1 == name { print $2, $3 }' $tracing/kprobe_profile; }
 
 insmod kprobes.ko
-for functions in lkp_entered lkp_leaves "lkp_calls_it lkp_entered lkp_leaves lkp_entered_to_return"; do
+all="lkp_calls_it lkp_entered lkp_leaves lkp_entered_to_return"
+for functions in lkp_entered lkp_leaves "$all"; do
 	# shellcheck disable=SC2086
 	run_cases test_jprobe_returns add_all $functions
 	for function in $functions; do

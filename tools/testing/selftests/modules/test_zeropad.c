@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loads of a word that reach into a page that is not there: the kernel reads the missing bytes as 0.
+ * Loads of a word that reach into a page that is not there: the kernel takes the missing bytes
+ * as 0.
  */
 #include <linux/extable.h>
 #include <linux/kprobes.h>
