@@ -50,7 +50,7 @@ add first vfs_fsync
 insmod test_redirect.ko symbol=ksys_sync jprobe=1
 add inner test_redirect:see
 if add outer ksys_sync 2>/dev/null; then
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		sync
 	done
 	same "the jprobe is called" "$(cat /sys/module/test_redirect/parameters/hits)" 10
