@@ -57,7 +57,7 @@
  * RCU watches			kernel	no	no	.	no	no	no
  * user memory: PAN		cpu	arch	arch	.	abi	abi	abi
  * the same by TTBR0		kernel	.	.	.	abi	abi	abi
- * branch type: BTYPE		cpu	abi	abi	.	abi	abi	regs
+ * branch type: BTYPE		arch	abi	abi	.	abi	abi	regs
  *
  * powerpc			trap	detour	post	own	tracer	return	jprobe
  *						tracer

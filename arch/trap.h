@@ -72,12 +72,13 @@ static int trap_without_point(unsigned long addr, struct pt_regs *regs)
 static __always_inline void trap_with_post(struct probe_point *pt, struct kprobe *p,
 					   struct pt_regs *regs)
 {
-	unsigned long irqs;
+	unsigned long irqs, next;
 
 	dispatch_begin(p);
 	trap_enter();
 	dispatch_note_leaver(pt);
 	if (p->pre_handler && unlikely(p->pre_handler(p, regs))) {
+		arch_redirected(regs);
 		trap_leave();
 		dispatch_leave();
 		return;
@@ -85,7 +86,9 @@ static __always_inline void trap_with_post(struct probe_point *pt, struct kprobe
 	irqs = arch_irq_state(regs);
 	switch (arch_execute(pt, regs, true)) {
 	case ARCH_EXECUTED:
+		next = instruction_pointer(regs);
 		dispatch_solo_post(p, regs);
+		dispatch_post_done(regs, next);
 		break;
 	case ARCH_IN_SLOT_GUARDED:
 		dispatch_wait(irqs);
@@ -158,6 +161,7 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 	/* Before the handler: what it hands on comes back to the copy another way. */
 	dispatch_note_leaver(pt);
 	if (unlikely(p->pre_handler(p, regs))) {
+		arch_redirected(regs);
 		arch_trap_left(regs);
 		trap_leave();
 		dispatch_leave();

@@ -300,11 +300,13 @@ static __always_inline void run_post(struct hit_state *hit, struct probe_point *
 static __always_inline bool hit_with_post(struct hit_state *hit, struct probe_point *pt,
 					  struct pt_regs *regs)
 {
-	unsigned long irqs = arch_irq_state(regs);
+	unsigned long irqs = arch_irq_state(regs), next;
 
 	switch (arch_execute(pt, regs, true)) {
 	case ARCH_EXECUTED:
+		next = instruction_pointer(regs);
 		run_post(hit, pt, regs);
+		dispatch_post_done(regs, next);
 		return false;
 	case ARCH_IN_SLOT_GUARDED:
 		dispatch_wait(irqs);
@@ -344,10 +346,12 @@ static __always_inline void serve_trap(struct hit_state *hit, struct probe_point
 {
 	bool with_post = READ_ONCE(pt->has_post) && !arch_resumes_in_copies(pt);
 
-	if (run_pre(hit, pt, regs, with_post, counted))
-		dispatch_leave();
-	else
+	if (!run_pre(hit, pt, regs, with_post, counted)) {
 		go_on(hit, pt, regs, with_post);
+		return;
+	}
+	arch_redirected(regs);
+	dispatch_leave();
 }
 
 static noinline void hit_apart(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)

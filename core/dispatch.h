@@ -75,6 +75,18 @@ void dispatch_wait(unsigned long irqs);
 #define arch_resumes_in_copies(pt)	false
 #endif
 
+/* A handler has chosen where a trap returns to. */
+#ifndef arch_redirected
+#define arch_redirected(regs)		do { } while (0)
+#endif
+
+/* The same if post handlers have done that, which ran with this instruction pointer. */
+static __always_inline void dispatch_post_done(struct pt_regs *regs, unsigned long before)
+{
+	if (instruction_pointer(regs) != before)
+		arch_redirected(regs);
+}
+
 /* Is the guard held?  If so, dispatch_trap() or dispatch_ftrace_slowly() serves the hit. */
 static __always_inline bool dispatch_busy(void)
 {

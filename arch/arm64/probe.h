@@ -77,6 +77,13 @@ static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long ad
 	regs->pstate &= ~(u64)PSR_BTYPE_MASK;
 }
 
+/* Likewise where a handler chose the address: it need not be a landing. */
+static __always_inline void arch_redirected(struct pt_regs *regs)
+{
+	regs->pstate &= ~(u64)PSR_BTYPE_MASK;
+}
+#define arch_redirected	arch_redirected
+
 static __always_inline void arch_mask_irqs(struct pt_regs *regs)
 {
 	regs->pstate |= ARM64_IRQ_BITS;

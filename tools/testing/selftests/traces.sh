@@ -6,6 +6,7 @@
 # vm: own
 # allow: ^Call [Tt]race:
 # allow: ^INFO: NMI handler
+# allow: stack going in the wrong direction. at return_to_handler
 #
 # Stack traces beside probes are whole; also beside the graph tracer, in both orders, and among
 # the return probes of the kernel's own.

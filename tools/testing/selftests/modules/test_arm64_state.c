@@ -331,6 +331,115 @@ static void case_modes_stay_where_a_post_handler_goes(struct ktap *t)
 	unregister_kprobe(&p);
 }
 
+/* ---- the type of the branch that led to a landing, which ends with it ---- */
+
+/* A landing that is no nop, so it is not stepped over; and a call of it. */
+TARGET_IN(landing,
+	  ".balign 16\n"
+	  ".type landing_fn, @function\n"
+	  "landing_fn:\n"
+	  AT(landing) "hint #25\n"			/* paciasp */
+	  NEXT(landing) "hint #29\n"			/* autiasp */
+	  "ret\n"
+	  ".size landing_fn, . - landing_fn\n");
+TARGET(calls,
+	"stp x29, x30, [sp, #-16]!\n"
+	"adr x8, landing_fn\n"
+	AT(calls) "blr x8\n"
+	NEXT(calls) "nop\n"
+	"ldp x29, x30, [sp], #16\n");
+TARGET(witness, SLOT_ADD(witness));
+
+static u64 type_at_landing, type_at_witness;
+
+static int note_landing(struct kprobe *p, struct pt_regs *regs)
+{
+	type_at_landing = regs->pstate & PSR_BTYPE_MASK;
+	return 0;
+}
+
+static int note_witness(struct kprobe *p, struct pt_regs *regs)
+{
+	type_at_witness = regs->pstate & PSR_BTYPE_MASK;
+	return 0;
+}
+
+static int to_witness(struct kprobe *p, struct pt_regs *regs)
+{
+	note_landing(p, regs);
+	instruction_pointer_set(regs, (unsigned long)target_at(&witness));
+	return 1;
+}
+
+static void after_to_witness(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	instruction_pointer_set(regs, (unsigned long)target_at(&witness));
+}
+
+static void after_nothing(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+/* Calls a function with this probe, and one that sees the type that it leaves; both are traps. */
+static bool run_with_types(struct ktap *t, struct kprobe *p, const struct target *called)
+{
+	struct kprobe seer = {
+		.addr = target_at(&witness), .pre_handler = note_witness, .post_handler = after_nothing,
+	};
+
+	if (!(read_sysreg(id_aa64pfr1_el1) & 0xf)) {
+		seq_puts(t->m, "# this processor has no BTI\n");
+		return false;
+	}
+	type_at_landing = type_at_witness = ~0ull;
+	if (!EXPECT_EQ(t, register_kprobe(&seer), 0))
+		return false;
+	if (EXPECT_EQ(t, register_kprobe(p), 0)) {
+		called->fn(40, 2);
+		unregister_kprobe(p);
+	}
+	unregister_kprobe(&seer);
+	return true;
+}
+
+static void case_a_pre_handler_that_leaves_a_landing_has_landed(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&landing), .pre_handler = to_witness };
+	struct kprobe with_post = {
+		.addr = target_at(&landing), .pre_handler = to_witness, .post_handler = after_nothing,
+	};
+
+	if (!run_with_types(t, &p, &landing))
+		return;
+	EXPECT_EQ(t, type_at_landing, PSR_BTYPE_C);
+	EXPECT_EQ(t, type_at_witness, 0);
+	run_with_types(t, &with_post, &landing);
+	EXPECT_EQ(t, type_at_landing, PSR_BTYPE_C);
+	EXPECT_EQ(t, type_at_witness, 0);
+}
+
+static void case_a_post_handler_that_leaves_a_call_has_landed(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&calls), .post_handler = after_to_witness };
+
+	if (run_with_types(t, &p, &calls))
+		EXPECT_EQ(t, type_at_witness, 0);
+}
+
+static void case_behind_a_probed_call_a_landing_is_demanded(struct ktap *t)
+{
+	struct kprobe seer = {
+		.addr = target_at(&landing), .pre_handler = note_landing, .post_handler = after_nothing,
+	};
+	struct kprobe p = { .addr = target_at(&calls), .post_handler = after_nothing };
+
+	if (!EXPECT_EQ(t, register_kprobe(&seer), 0))
+		return;
+	if (run_with_types(t, &p, &calls))
+		EXPECT_EQ(t, type_at_landing, PSR_BTYPE_C);
+	unregister_kprobe(&seer);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(a_trap_leaves_no_trace),
 	CASE(a_post_handler_leaves_no_trace),
@@ -338,5 +447,8 @@ static const struct ktap_case cases[] = {
 	CASE(an_instruction_that_is_skipped_leaves_no_trace),
 	CASE(a_post_handler_chooses_where_to_go_on),
 	CASE(modes_stay_where_a_post_handler_goes),
+	CASE(a_pre_handler_that_leaves_a_landing_has_landed),
+	CASE(a_post_handler_that_leaves_a_call_has_landed),
+	CASE(behind_a_probed_call_a_landing_is_demanded),
 };
 KTAP_MODULE(cases);
