@@ -31,6 +31,7 @@ struct detour {
 static_assert(offsetof(struct detour, guard) == offsetof(struct detour, addr) + 8);
 
 void arm64_detour_shut(struct detour *detour);
+
 #define arch_detour_shut	arm64_detour_shut
 
 static inline unsigned long arch_detour_entry(const struct detour *detour)

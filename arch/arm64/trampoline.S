@@ -185,4 +185,8 @@ arch_return_stubs:
 	.endr
 	.size arch_return_stubs, . - arch_return_stubs
 
+/* What the kernel puts behind that, its veneers for our calls, has this name in stack traces. */
+	.type arm64_veneers, @function
+arm64_veneers:
+
 	.section .note.GNU-stack, "", @progbits
