@@ -145,7 +145,7 @@ const char *arch_jump_prepare(struct probe_point *pt)
 void arch_shut_gate(struct probe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	WRITE_ONCE(pt->arch.detour->shut, 1);
+	arch_detour_shut(pt->arch.detour);
 }
 
 void arch_jump_discard(struct probe_point *pt)

@@ -11,7 +11,7 @@
  * struct detour	with at least
  *	unsigned long code	the address of the code
  *	unsigned long addr	the address of the probe point that it was made for
- *	u32 shut		the gate: not 0 if it is shut
+ *	u32 shut		the gate: not 0 if it is shut; or what arch_detour_shut() changes
  * struct assembly	code that is being assembled
  *
  * and the functions below whose names begin with arch_ or assembly_.  Where the jump
@@ -95,6 +95,14 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
  * Return: 0 or an error of host_text_write().
  */
 int assembly_write(const struct assembly *a);
+
+#ifndef arch_detour_shut
+/* Shuts the gate: see arch_shut_gate(). */
+static inline void arch_detour_shut(struct detour *detour)
+{
+	WRITE_ONCE(detour->shut, 1);
+}
+#endif
 
 /* Would a detour buffer that is made now call this kprobe's handler? */
 static inline bool detour_calls(const struct kprobe *p)

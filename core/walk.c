@@ -8,8 +8,8 @@
  *
  *	the stub of a followed call	the return address that it stands for
  *	a slot, a detour		the probed code, where the task was interrupted in it;
- *					arch_detour_frame(), where it has called a handler: the
- *					probed code is in the next record
+ *					where it has called a handler, arch_detour_frame(), and
+ *					the probed code if that is in no record
  *	the trampoline of returns	itself, and the address that it returns to
  *
  * Most traces meet none of them, and pay for a comparison.  Only for one of ours the walk is done

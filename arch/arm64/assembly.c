@@ -43,16 +43,29 @@ u32 assembly_branch(unsigned long from, unsigned long target, bool *failed)
 	return word;
 }
 
-/* stp and ldp of two registers at sp + offset; ldr and str; add and sub of an immediate. */
+/* stp and ldp of two registers; ldr; add of an immediate. */
 
 static void emit_stp(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int offset)
 {
 	emit(a, 0xa9000000 | offset / 8 << 15 | rt2 << 10 | STACK << 5 | rt);
 }
 
-static void emit_ldp(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int offset)
+void emit_ldp(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int rn,
+	      unsigned int offset)
 {
-	emit(a, 0xa9400000 | offset / 8 << 15 | rt2 << 10 | STACK << 5 | rt);
+	emit(a, 0xa9400000 | offset / 8 << 15 | rt2 << 10 | rn << 5 | rt);
+}
+
+/* The same with sp changed before, or behind that. */
+
+static void emit_push(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int size)
+{
+	emit(a, 0xa9800000 | (-(size / 8) & 0x7f) << 15 | rt2 << 10 | STACK << 5 | rt);
+}
+
+static void emit_pop(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int size)
+{
+	emit(a, 0xa8c00000 | size / 8 << 15 | rt2 << 10 | STACK << 5 | rt);
 }
 
 void emit_ldr(struct assembly *a, unsigned int rt, unsigned int rn, unsigned int offset)
@@ -60,19 +73,9 @@ void emit_ldr(struct assembly *a, unsigned int rt, unsigned int rn, unsigned int
 	emit(a, 0xf9400000 | offset / 8 << 10 | rn << 5 | rt);
 }
 
-void emit_str(struct assembly *a, unsigned int rt, unsigned int rn)
-{
-	emit(a, 0xf9000000 | rn << 5 | rt);
-}
-
 void emit_add(struct assembly *a, unsigned int rd, unsigned int rn, unsigned int value)
 {
 	emit(a, 0x91000000 | value << 10 | rn << 5 | rd);
-}
-
-static void emit_sub(struct assembly *a, unsigned int rd, unsigned int rn, unsigned int value)
-{
-	emit(a, 0xd1000000 | value << 10 | rn << 5 | rd);
 }
 
 /* Emits the ldr of a literal, which emit_literals() puts after the code. */
@@ -136,7 +139,6 @@ void assembly_begin(struct assembly *a, unsigned long addr)
 {
 	a->nr = a->nr_literals = 0;
 	a->failed = false;
-	a->stands_for = addr;
 	emit(a, (u32)addr);
 	emit(a, addr >> 32);
 }
@@ -145,8 +147,8 @@ void emit_save(struct assembly *a)
 {
 	unsigned int i;
 
-	emit_sub(a, STACK, STACK, PT_REGS_SIZE);
-	for (i = 0; i < 30; i += 2)
+	emit_push(a, 0, 1, PT_REGS_SIZE);
+	for (i = 2; i < 30; i += 2)
 		emit_stp(a, i, i + 1, i * 8);
 	emit_add(a, 2, STACK, PT_REGS_SIZE);
 	emit_stp(a, ARM64_LINK_REGISTER, 2, PT_REGS_LR);	/* and sp */
@@ -155,11 +157,18 @@ void emit_save(struct assembly *a)
 	emit(a, 0xaa040063);					/* orr x3, x3, x4 */
 	emit_add(a, 3, 3, is_kernel_in_hyp_mode() ? PSR_MODE_EL2h : PSR_MODE_EL1h);
 	emit_save_pan(a);
-	emit_literal(a, 2, a->stands_for);
+	emit_handlers_enter(a);
+}
+
+void emit_save_pc(struct assembly *a)
+{
 	emit_stp(a, 2, 3, PT_REGS_PC);				/* and pstate */
+}
+
+void emit_record(struct assembly *a)
+{
 	emit_stp(a, 29, 2, PT_REGS_FRAME);
 	emit_add(a, 29, STACK, PT_REGS_FRAME);
-	emit_handlers_enter(a);
 }
 
 void emit_restore(struct assembly *a)
@@ -170,9 +179,9 @@ void emit_restore(struct assembly *a)
 	emit(a, 0xd51b4200 | 2);				/* msr nzcv, x2 */
 	emit_handlers_leave(a);
 	emit_ldr(a, ARM64_LINK_REGISTER, STACK, PT_REGS_LR);
-	for (i = 28; i >= 0; i -= 2)
-		emit_ldp(a, i, i + 1, i * 8);
-	emit_add(a, STACK, STACK, PT_REGS_SIZE);
+	for (i = 28; i > 0; i -= 2)
+		emit_ldp(a, i, i + 1, STACK, i * 8);
+	emit_pop(a, 0, 1, PT_REGS_SIZE);
 }
 
 #define EDIT_SIZE	sizeof_field(struct text_edit, bytes)

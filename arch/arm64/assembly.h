@@ -11,15 +11,15 @@
 
 /* The longest code is a detour buffer for this many handlers. */
 #define ASSEMBLY_MAX_HANDLERS	8
-#define ASSEMBLY_MAX_LITERALS	(6 + 2 * ASSEMBLY_MAX_HANDLERS)
-#define ASSEMBLY_MAX_WORDS	(84 + 5 * ASSEMBLY_MAX_HANDLERS + REACH_MAX_COPY / INSN_SIZE +	\
+#define ASSEMBLY_MAX_LITERALS	(3 + 2 * ASSEMBLY_MAX_HANDLERS)
+#define ASSEMBLY_MAX_WORDS	(67 + 5 * ASSEMBLY_MAX_HANDLERS + REACH_MAX_COPY / INSN_SIZE +	\
 				 2 * ASSEMBLY_MAX_LITERALS)
 
 #define STACK	31
 
 /*
- * Such code begins with data: the address of the probed code that it stands for, in a stack trace
- * of a task that is interrupted in it; see traces.c.  The entry is behind that.
+ * Such code begins with data: the address of the probed code that it stands for in stack traces,
+ * see traces.c.  The entry is behind that.
  */
 #define ASSEMBLY_ENTRY	8
 
@@ -31,7 +31,6 @@
  * @used_by: for each literal, the index of the word that loads it
  * @nr_literals: number of literals
  * @addr: the address at which the code will be
- * @stands_for: the address of the probed code that it stands for
  * @failed: the code is too long, or a branch target is out of reach
  */
 struct assembly {
@@ -41,7 +40,6 @@ struct assembly {
 	unsigned int used_by[ASSEMBLY_MAX_LITERALS];
 	unsigned int nr_literals;
 	unsigned long addr;
-	unsigned long stands_for;
 	bool failed;
 };
 
@@ -50,7 +48,8 @@ unsigned long here(const struct assembly *a);
 u32 assembly_branch(unsigned long from, unsigned long target, bool *failed);
 
 void emit_ldr(struct assembly *a, unsigned int rt, unsigned int rn, unsigned int offset);
-void emit_str(struct assembly *a, unsigned int rt, unsigned int rn);
+void emit_ldp(struct assembly *a, unsigned int rt, unsigned int rt2, unsigned int rn,
+	      unsigned int offset);
 void emit_add(struct assembly *a, unsigned int rd, unsigned int rn, unsigned int value);
 
 /* Loads a literal; emit_literals() puts all literals after the code. */
@@ -64,11 +63,16 @@ void emit_call(struct assembly *a, unsigned long function);
 void assembly_begin(struct assembly *a, unsigned long addr);
 
 /*
- * emit_save() saves all registers to a struct pt_regs on the stack, with what the code stands for
- * as pc, and masks interrupts.  emit_restore() restores all but pc and sp.
+ * emit_save() saves all registers but pc and pstate to a struct pt_regs on the stack, and masks
+ * interrupts.  emit_save_pc() saves these two, with x2 as pc; x3 is pstate.  emit_restore()
+ * restores all but pc and sp.
  */
 void emit_save(struct assembly *a);
+void emit_save_pc(struct assembly *a);
 void emit_restore(struct assembly *a);
+
+/* Makes a frame record of the probed code in these registers, with x2 as the address. */
+void emit_record(struct assembly *a);
 
 int assembly_write(const struct assembly *a);
 

@@ -7,8 +7,7 @@
  *
  *	address				of the probed instruction: data, for stack traces
  * entry:
- *	sub sp; stp x 17		struct pt_regs, as built by a trap
- *	stp x29, address		frame record: unwinders find the probed function
+ *	stp x 17			struct pt_regs, as built by a trap
  *	msr daifset			masks interrupts, as a trap does
  *	gate shut or guard held? -> look up
  *	preemption count up
@@ -16,7 +15,7 @@
  *	guard = free
  *	preemption count down
  * restore:
- *	ldp x 16; add sp
+ *	ldp x 16
  *	the copy of the instruction that the branch overwrites
  *	b to the next instruction of the function
  * look up:
@@ -26,7 +25,10 @@
  *
  * The branch is as long as the trap and as the instruction, so no task is ever in
  * the middle of what it overwrites.
- * The gate is data: a word of struct detour, read with interrupts off.
+ * There is no frame record of the probed function.  While there are detours, traces are hooked, and
+ * add its address behind that of the detour: see traces.c.
+ * The gate is data: a word of struct detour, read with interrupts off.  It says which per-CPU word
+ * is tested, so that a shut gate and a held guard are one test.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -43,34 +45,58 @@
 
 static_assert(offsetof(struct hit_state, running) == 0);
 
-/* Callee-saved registers: handlers preserve them. */
-#define GUARD		19
-#define TASK		20
+/* Callee-saved registers: handlers preserve them.  The guard is at CPU + GUARD. */
+#define CPU		19
+#define GUARD		20
+#define TASK		21
+#define COUNT		22
 
-/* add and sub of an immediate, 32 bits */
+#define ZERO		31	/* in place of a register that is stored */
+
+/* add of an immediate, 32 bits */
 #define ARM64_ADD32	0x11000000
-#define ARM64_SUB32	0x51000000
+
+/* What hits of a shut gate test. */
+static DEFINE_PER_CPU(struct kprobe *, never_free) = GUARD_HELD;
+
+void arm64_detour_shut(struct detour *detour)
+{
+	WRITE_ONCE(detour->guard, (unsigned long)&never_free);
+}
+
+static bool is_shut(const struct detour *detour)
+{
+	return detour->guard == (unsigned long)&never_free;
+}
 
 /* Read and written like the kernel's __preempt_count_add(), in struct task_struct. */
 #define PREEMPT_COUNT	(offsetof(struct task_struct, thread_info) + \
 			 offsetof(struct thread_info, preempt.count))
 static_assert(PREEMPT_COUNT % 4 == 0 && PREEMPT_COUNT < 4096 * 4);
 
-/* Finds this CPU's guard.  The per-CPU offset is in tpidr_el2 or tpidr_el1. */
-static void emit_find_guard(struct assembly *a)
+/* The guard is a register's offset from the CPU's memory: ldr and str with rt. */
+
+static void emit_load_guard(struct assembly *a, unsigned int rt)
 {
-	emit(a, (is_kernel_in_hyp_mode() ? 0xd53cd040 : 0xd538d080) | GUARD);
-	emit_literal(a, 2, (unsigned long)&hit_state);
-	emit(a, 0x8b020273);					/* add x19, x19, x2 */
+	emit(a, 0xf8606800 | GUARD << 16 | CPU << 5 | rt);
 }
 
-/* Branches if the gate is shut or the guard held.  Returns the branch: its target is set later. */
+static void emit_store_guard(struct assembly *a, unsigned int rt)
+{
+	emit(a, 0xf8206800 | GUARD << 16 | CPU << 5 | rt);
+}
+
+/*
+ * Reads the gate, and pc on the way.  The per-CPU offset is in tpidr_el2 or tpidr_el1.
+ * Branches if the word is not NULL.  Returns the branch: its target is set later.
+ */
 static unsigned int emit_gate(struct assembly *a, const struct detour *detour)
 {
-	emit_literal(a, 3, (unsigned long)&detour->shut);
-	emit(a, 0xb9400000 | 3 << 5 | 3);			/* ldr w3, the gate */
-	emit_ldr(a, 2, GUARD, 0);
-	emit(a, 0xaa030042);					/* orr x2, x2, x3 */
+	emit_literal(a, 4, (unsigned long)detour);
+	emit_ldp(a, 2, GUARD, 4, offsetof(struct detour, addr));
+	emit_save_pc(a);
+	emit(a, (is_kernel_in_hyp_mode() ? 0xd53cd040 : 0xd538d080) | CPU);
+	emit_load_guard(a, 2);
 	emit(a, 0xb5000000 | 2);				/* cbnz x2, look up */
 	return a->nr - 1;
 }
@@ -78,35 +104,36 @@ static unsigned int emit_gate(struct assembly *a, const struct detour *detour)
 static void emit_handler(struct assembly *a, const struct kprobe *p)
 {
 	emit_literal(a, 0, (unsigned long)p);
-	emit_str(a, 0, GUARD);
+	emit_store_guard(a, 0);
 	emit_add(a, 1, STACK, 0);
 	emit_call(a, (unsigned long)p->pre_handler);
 }
 
-/* raise_preempt_count() and lower_preempt_count() */
-static void emit_find_task(struct assembly *a)
+/* raise_preempt_count() and lower_preempt_count(); handlers leave it as they find it. */
+
+static void emit_store_count(struct assembly *a, unsigned int rt)
 {
-	emit(a, 0xd5384100 | TASK);				/* mrs x20, sp_el0 */
+	emit(a, 0xb9000000 | PREEMPT_COUNT / 4 << 10 | TASK << 5 | rt);
 }
 
-static void emit_change_preempt_count(struct assembly *a, u32 add_or_sub)
+static void emit_raise_count(struct assembly *a)
 {
-	emit(a, 0xb9400000 | PREEMPT_COUNT / 4 << 10 | TASK << 5 | 2);	/* ldr w2, the count */
-	emit(a, add_or_sub | PREEMPT_OFFSET << 10 | 2 << 5 | 2);
-	emit(a, 0xb9000000 | PREEMPT_COUNT / 4 << 10 | TASK << 5 | 2);	/* str */
+	emit(a, 0xd5384100 | TASK);				/* mrs x21, sp_el0 */
+	emit(a, 0xb9400000 | PREEMPT_COUNT / 4 << 10 | TASK << 5 | COUNT);	/* ldr w22 */
+	emit(a, ARM64_ADD32 | PREEMPT_OFFSET << 10 | COUNT << 5 | 2);
+	emit_store_count(a, 2);
 }
 
 static void emit_handlers(struct assembly *a, const struct probe_point *pt)
 {
 	const struct kprobe *p;
 
-	emit_find_task(a);
-	emit_change_preempt_count(a, ARM64_ADD32);
+	emit_raise_count(a);
 	for_each_kprobe_at(p, pt)
 		if (detour_calls(p))
 			emit_handler(a, p);
-	emit_str(a, STACK, GUARD);				/* register 31 is zero here */
-	emit_change_preempt_count(a, ARM64_SUB32);
+	emit_store_guard(a, ZERO);
+	emit_store_count(a, COUNT);
 }
 
 static void emit_copy(struct assembly *a, const struct reach_region *region, unsigned long from)
@@ -136,12 +163,13 @@ static void assemble(struct assembly *a, struct detour *detour, const struct det
 	unsigned int nr = detour_count_handlers(pt), gate;
 	unsigned long restore;
 
-	detour->shut = detour_gate_is_shut(nr);
+	detour->guard = (unsigned long)&hit_state;
+	if (detour_gate_is_shut(nr))
+		arm64_detour_shut(detour);
 	assembly_begin(a, pt->addr);
 	emit_save(a);
-	emit_find_guard(a);
 	gate = emit_gate(a, detour);
-	if (nr && !detour->shut)
+	if (nr && !is_shut(detour))
 		emit_handlers(a, pt);
 	restore = here(a);
 	emit_restore(a);

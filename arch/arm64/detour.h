@@ -5,6 +5,8 @@
 #ifndef LKP_ARM64_DETOUR_H
 #define LKP_ARM64_DETOUR_H
 
+#include <linux/build_bug.h>
+#include <linux/stddef.h>
 #include <linux/types.h>
 
 #include "assembly.h"
@@ -18,13 +20,19 @@
  * struct detour - a detour buffer
  * @code: its address
  * @addr: address of the probe point that it was made for
- * @shut: the gate, see arch_shut_gate()
+ * @guard: the gate, see arch_shut_gate(): which per-CPU word must be NULL for handlers to be
+ *	called, the guard or one that never is.  A hit loads it together with @addr.
  */
 struct detour {
 	unsigned long code;
 	unsigned long addr;
-	u32 shut;
+	unsigned long guard;
 };
+static_assert(offsetof(struct detour, guard) == offsetof(struct detour, addr) + 8);
+
+void arm64_detour_shut(struct detour *detour);
+
+#define arch_detour_shut	arm64_detour_shut
 
 static inline unsigned long arch_detour_entry(const struct detour *detour)
 {

@@ -5,6 +5,7 @@
  *
  *	address				of the instruction after the probe point: data
  *	save registers, as a trap does
+ *	stp x29, address		frame record: no trace is hooked for a stub
  *	call arm64_post_hit
  *	cbnz -> elsewhere
  *	restore registers
@@ -77,6 +78,9 @@ static void assemble(struct assembly *a, const struct probe_point *pt)
 
 	assembly_begin(a, pt->addr + INSN_SIZE);
 	emit_save(a);
+	emit_literal(a, 2, pt->addr + INSN_SIZE);
+	emit_save_pc(a);
+	emit_record(a);
 	emit_literal(a, 0, (unsigned long)pt);
 	emit_add(a, 1, STACK, 0);
 	emit_call(a, (unsigned long)arm64_post_hit);

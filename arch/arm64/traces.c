@@ -176,7 +176,7 @@ static bool peek_regs(unsigned long regs, struct arch_frames *frames)
 	       peek(regs + offsetof(struct pt_regs, regs[ARM64_LINK_REGISTER]), &frames->lr);
 }
 
-/* Are there registers of an exception around a record?  Also those that a detour has saved. */
+/* Are there registers of an exception around a record?  Also those that stubs save. */
 #ifdef LKP_HAVE_FRAME_META
 
 static bool has_regs(unsigned long record, unsigned long fp, unsigned long lr)
@@ -254,13 +254,38 @@ void arch_frames_next(struct arch_frames *frames)
 
 /* ---- what interrupted places in our text stand for ---- */
 
-/* The code that all detours have to their frame record has @sp there. */
-static bool has_own_record(const struct arch_frames *frames, unsigned long addr)
+/* The code that a detour, or a stub for post handlers, stands for; see assembly.h. */
+static unsigned long run_stands_for(unsigned long run)
 {
-	unsigned long lr;
+	return READ_ONCE(*(unsigned long *)run);
+}
 
-	return frames->record == frames->sp + FRAME_OFFSET &&
-	       peek(frames->record + sizeof(lr), &lr) && lr == addr;
+/* A stub for post handlers makes one, with the registers around it; a detour makes none. */
+static bool has_own_record(const struct arch_frames *frames, unsigned long run)
+{
+	unsigned long record = frames->record, regs = record - FRAME_OFFSET;
+	unsigned long fp, lr, pc, saved_fp;
+
+	return is_on_stack(frames, record) && peek(record, &fp) &&
+	       peek(record + sizeof(fp), &lr) && lr == run_stands_for(run) &&
+	       peek(regs + offsetof(struct pt_regs, pc), &pc) && pc == lr &&
+	       peek(regs + offsetof(struct pt_regs, regs[29]), &saved_fp) && saved_fp == fp;
+}
+
+/* Has it called a function?  Until the link register is restored. */
+static bool has_called(const struct arch_frames *frames, unsigned long run)
+{
+	bool unused;
+
+	return host_slot_around(frames->lr, &unused) == run;
+}
+
+static void place_of_call(const struct arch_frames *frames, unsigned long run,
+			  struct arch_place *place)
+{
+	place->addr = arch_detour_frame();
+	if (!has_own_record(frames, run))
+		place->caller = run_stands_for(run);
 }
 
 /* The memory is not freed, but may be used anew: whatever is found is looked at. */
@@ -292,14 +317,14 @@ static bool is_entry(unsigned long addr)
 static void place_in_slot(const struct arch_frames *frames, unsigned long slot, bool is_run,
 			  struct arch_place *place)
 {
-	unsigned long addr = is_run ? READ_ONCE(*(unsigned long *)slot) : probed_by_slot(slot);
+	unsigned long addr = is_run ? run_stands_for(slot) : probed_by_slot(slot);
 
 	if (!addr) {
 		place->addr = frames->lr;	/* a veneer has been called */
 		return;
 	}
-	if (is_run && has_own_record(frames, addr)) {
-		place->addr = arch_detour_frame();
+	if (is_run && (has_called(frames, slot) || has_own_record(frames, slot))) {
+		place_of_call(frames, slot, place);
 		return;
 	}
 	place->addr = addr;
@@ -343,7 +368,7 @@ void arch_frames_place(const struct arch_frames *frames, unsigned long addr,
 	if (slot && addr == frames->pc)
 		place_in_slot(frames, slot, is_run, place);
 	else if (slot && is_run)
-		place->addr = arch_detour_frame();
+		place_of_call(frames, slot, place);
 	else if (addr == frames->pc && is_in_trampoline(addr))
 		place->caller = return_in_trampoline(frames);
 }

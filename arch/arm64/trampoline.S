@@ -10,9 +10,8 @@
 
 #define FRAME	PT_REGS_SIZE
 
-/* x0 to x29 of struct pt_regs at sp. */
+/* x2 to x29 of struct pt_regs at sp. */
 .macro SAVE_GENERAL
-	stp	x0, x1, [sp, #S_X0]
 	stp	x2, x3, [sp, #S_X2]
 	stp	x4, x5, [sp, #S_X4]
 	stp	x6, x7, [sp, #S_X6]
@@ -29,9 +28,8 @@
 	stp	x28, x29, [sp, #S_X28]
 .endm
 
-/* All but x28 to x30. */
+/* x2 to x27 */
 .macro RESTORE_GENERAL
-	ldp	x0, x1, [sp, #S_X0]
 	ldp	x2, x3, [sp, #S_X2]
 	ldp	x4, x5, [sp, #S_X4]
 	ldp	x6, x7, [sp, #S_X6]
@@ -58,7 +56,7 @@
  */
 SYM_CODE_START(return_trampoline)
 	sub	x30, x30, #ARCH_RETURN_STUB_SIZE
-	sub	sp, sp, #FRAME
+	stp	x0, x1, [sp, #-FRAME]!
 	SAVE_GENERAL
 	add	x1, sp, #FRAME
 	stp	x30, x1, [sp, #S_LR]		/* and sp */
@@ -82,7 +80,7 @@ SYM_CODE_START(return_trampoline)
 	ldr	x30, [sp, #S_LR]
 	ldp	x28, x29, [sp, #S_X28]
 .Lrestored:
-	add	sp, sp, #FRAME
+	ldp	x0, x1, [sp], #FRAME
 	ret
 SYM_CODE_END(return_trampoline)
 
@@ -186,5 +184,9 @@ arch_return_stubs:
 	bl	return_trampoline
 	.endr
 	.size arch_return_stubs, . - arch_return_stubs
+
+/* What the kernel puts behind that, its veneers for our calls, has this name in stack traces. */
+	.type arm64_veneers, @function
+arm64_veneers:
 
 	.section .note.GNU-stack, "", @progbits
