@@ -65,11 +65,12 @@ void assembly_begin(struct assembly *a, unsigned long addr);
 /*
  * emit_save() saves all registers but pc and pstate to a struct pt_regs on the stack, and masks
  * interrupts.  emit_save_pc() saves these two, with x2 as pc; x3 is pstate.  emit_restore()
- * restores all but pc and sp.
+ * restores all but pc, with sp as it was; emit_restore_general() leaves pstate, too.
  */
 void emit_save(struct assembly *a);
 void emit_save_pc(struct assembly *a);
 void emit_restore(struct assembly *a);
+void emit_restore_general(struct assembly *a);
 
 /* Makes a frame record of the probed code in these registers, with x2 as the address. */
 void emit_record(struct assembly *a);

@@ -11,7 +11,8 @@
  *	restore registers
  *	b to the instruction after the probe point
  * elsewhere:
- *	brk				restores all registers, resumes where a handler chose
+ *	restore registers, but pstate
+ *	brk				resumes where a handler chose
  *
  * The stub is made for the first probe at a point that has a post_handler, if there
  * is memory in reach and the copy runs with interrupts off.  No task is ever preempted
@@ -19,6 +20,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
@@ -31,6 +33,39 @@
 
 asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *regs);
 
+/*
+ * What a handler chose, from arm64_post_hit() to the brk that follows.  The trap of that is on the
+ * stack where the stub's registers were.  Who comes between the two, as SDEI and watchpoints can,
+ * might run such a stub, too, and has left it when we go on.
+ */
+struct choice {
+	unsigned long pc, pstate;
+};
+
+/* A task, a watchpoint, and both events of SDEI, each with a watchpoint. */
+#define MAX_CHOICES	8
+
+struct choices {
+	unsigned int nr;
+	struct choice made[MAX_CHOICES];
+};
+
+static DEFINE_PER_CPU(struct choices, all_choices);
+
+/* Returns false if there are more than can be. */
+static bool choose(const struct pt_regs *regs)
+{
+	struct choices *choices = raw_cpu_ptr(&all_choices);
+	unsigned int i = choices->nr;
+
+	if (i == MAX_CHOICES)
+		return false;
+	WRITE_ONCE(choices->nr, i + 1);
+	barrier();
+	choices->made[i] = (struct choice){ regs->pc, regs->pstate };
+	return true;
+}
+
 /**
  * arm64_post_hit() - the copy of a guarded instruction has run
  * @pt: the point
@@ -42,7 +77,7 @@ asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *
 asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *regs)
 {
 	dispatch_post_guarded(pt, regs, false);
-	return unlikely(regs->pc != pt->addr + INSN_SIZE);
+	return unlikely(regs->pc != pt->addr + INSN_SIZE) && choose(regs);
 }
 
 /* What emit_save() saves of pstate.  The rest (SSBS, DIT, TCO, UAO) is in the trap's. */
@@ -51,25 +86,23 @@ asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *
 
 /**
  * arm64_trap_leave() - resume where a post_handler chose
- * @regs: filled in, except the state that no stub saves, which is kept
+ * @regs: complete but for pc, and for the state that stubs save
  *
- * The stub's registers are still on its stack: in memory of the CPU's, who comes between the two,
- * as SDEI and watchpoints can, might run such a stub, too.
+ * An exception returns with the stack pointer that it came with, whatever is in @regs.
  *
- * Context: in the trap after arm64_post_hit(), interrupts off. The guard is free again, so nothing is
- *	called: a probe on memcpy() might bring us here for ever.
+ * Context: in the trap after arm64_post_hit(), interrupts off. The guard is free again, so nothing
+ *	is called: a probe there might bring us here for ever.
  */
 void arm64_trap_leave(struct pt_regs *regs)
 {
-	const struct pt_regs *chosen = (const struct pt_regs *)regs->sp;
+	struct choices *choices = raw_cpu_ptr(&all_choices);
+	const struct choice *last = &choices->made[choices->nr - 1];
 	u64 kept = regs->pstate & ~(u64)SAVED_STATE;
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(regs->regs); i++)
-		regs->regs[i] = READ_ONCE(chosen->regs[i]);
-	regs->pc = chosen->pc;
-	regs->sp = (unsigned long)(chosen + 1);
-	regs->pstate = (chosen->pstate & SAVED_STATE) | kept;
+	regs->pc = READ_ONCE(last->pc);
+	regs->pstate = (READ_ONCE(last->pstate) & SAVED_STATE) | kept;
+	barrier();
+	WRITE_ONCE(choices->nr, choices->nr - 1);
 }
 
 static void assemble(struct assembly *a, const struct probe_point *pt)
@@ -89,6 +122,7 @@ static void assemble(struct assembly *a, const struct probe_point *pt)
 	emit_restore(a);
 	emit(a, assembly_branch(here(a), pt->addr + INSN_SIZE, &a->failed));
 	a->words[test] |= (a->nr - test) << 5;
+	emit_restore_general(a);
 	emit(a, ARM64_BRK(ARM64_IMM_LEAVE));
 	emit_literals(a);
 }
