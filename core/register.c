@@ -160,6 +160,8 @@ static int attach_at_address(const struct probe_kind *kind, struct kprobe *p, bo
 	}
 	if (!point_is_armed(pt) && point_wants_arming(pt))
 		todo_add(todo, pt);
+	else if (point_is_armed(pt) && !point_wants_arming(pt))
+		points_disarm_later();	/* It was left there by a kprobe that has gone. */
 	else if (point_is_armed(pt))
 		handlers_changed(pt, jumps);
 	return 0;
@@ -456,19 +458,25 @@ static int arm_or_disarm(struct probe_point *pt)
 	return err;
 }
 
+static void flag_disabled(struct kprobe *p, bool disabled)
+{
+	p->flags = disabled ? p->flags | KPROBE_FLAG_DISABLED : p->flags & ~KPROBE_FLAG_DISABLED;
+}
+
 static int set_disabled(struct kprobe *p, bool disabled)
 {
 	struct probe_point *pt = point_of_mended(p);
-	u32 flags = p->flags;
+	bool before = p->flags & KPROBE_FLAG_DISABLED;
 	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (!pt || (point_is_gone(pt) && !disabled))
 		return -EINVAL;
-	p->flags = disabled ? flags | KPROBE_FLAG_DISABLED : flags & ~KPROBE_FLAG_DISABLED;
+	flag_disabled(p, disabled);
 	err = arm_or_disarm(pt);
 	if (err) {
-		p->flags = flags;
+		/* Other flags say what has become of the point meanwhile. */
+		flag_disabled(p, before);
 		point_refresh(pt);
 	}
 	registered_note_flags(p);

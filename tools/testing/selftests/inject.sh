@@ -75,7 +75,31 @@ echo 1 >$fail
 tell planted 0
 tell settle 1
 same "who waits until text stays finds it as before" "$(sums)" "$loaded"
+
+# Nor does it stay, or call anybody, if it is taken over by a probe that is off like all others, or
+# by itself.
 tell planted 1
+echo 1 >$fail
+tell planted 0
+echo 0 >$dir/enabled
+tell planted 1
+same "one that is off with all others takes it over, not hit" "$(hits_of target_call)" 0
+tell settle 1
+same "it is removed" "$(sums)" "$loaded"
+echo 1 >$dir/enabled
+same "it is hit when all are on" "$(hits_of target_call)" 1
+rmmod test_probe
+insmod test_probe.ko symbol=lkp_target_fn offset="$at" lazy=1 off=1
+tell planted 1
+tell disabled 0
+echo 1 >$fail
+tell planted 0
+tell planted 1
+same "a disabled one takes it over, not hit" "$(hits_of target_call)" 0
+tell settle 1
+same "it is removed, too" "$(sums)" "$loaded"
+rmmod test_probe
+insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 
 # A trap that could not be removed keeps kprobes.ko loaded until it is removed.
 echo 1 >$fail
