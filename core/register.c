@@ -321,6 +321,9 @@ int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num)
 		probes_remove(kps, added);
 	while (err && added-- > 0)
 		forget(kps[added]);
+	/* It was asked, and may have no probe of ours to serve. */
+	if (kind->redirects)
+		host_ftrace_let_go();
 	return err;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
-# modules: test_inject test_probe test_target test_text fprobe/fprobe_example
+# modules: test_inject test_probe test_target test_text fprobe/fprobe_example jprobe_example
 # inject: yes
 # timeout: 400
 #
@@ -187,6 +187,12 @@ tracer=/proc/sys/kernel/ftrace_enabled
 if [ -e $tracer ]; then
 	check "the function tracer is let go" sh -c "echo 0 >$tracer"
 	echo 1 >$tracer
+	echo 0 >$dir/enabled
+	insmod jprobe_example.ko
+	check "and not held for a jprobe that is off" sh -c "echo 0 >$tracer"
+	echo 1 >$tracer
+	rmmod jprobe_example
+	echo 1 >$dir/enabled
 fi
 check "nothing of it keeps kprobes.ko" wait_for 20 rmmod kprobes
 rmmod test_text
