@@ -50,7 +50,8 @@ EXPORT_SYMBOL_GPL(register_kprobes);
  * * -ENOENT: no such symbol; the module is being unloaded, or has freed its
  *   init text
  * * -EILSEQ: not the first byte of an instruction
- * * -EBUSY: the text was changed by others during the registration
+ * * -EBUSY: the text was changed by others during the registration, or they keep a jump
+ *   there whose bytes are needed
  * * -ENOMEM: out of memory, or of slots
  */
 int register_kprobe(struct kprobe *p)
@@ -95,7 +96,8 @@ EXPORT_SYMBOL_GPL(unregister_kprobe);
  *
  * Context: process context, sleeps. Not from a probe handler.
  * Return: 0, also if it is disabled already; -EINVAL if it is not registered;
- * -ENOMEM if its trap can't be removed: then it stays enabled.
+ * -ENOMEM if its trap can't be removed: then it stays enabled.  A trap that others have a
+ * copy of stays as well, and calls no handler.
  */
 int disable_kprobe(struct kprobe *p)
 {

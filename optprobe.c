@@ -77,6 +77,19 @@ static const char *handler_obstacle(const struct probe_point *pt)
 	return why;
 }
 
+/**
+ * optimize_serves_all() - does each enabled probe of a point get what it needs behind a jump
+ * @pt: a point
+ *
+ * Context: kprobe_mutex held.
+ * Return: false if one of them needs a trap.
+ */
+bool optimize_serves_all(const struct probe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	return !handler_obstacle(pt);
+}
+
 static bool has_armed_neighbour(const struct probe_point *pt)
 {
 	const struct probe_point *other;
@@ -139,7 +152,8 @@ const char *optimize_obstacle(struct probe_point *pt)
 	might_sleep();
 	if (pt->mechanism != POINT_TRAP || pt->internal)
 		return "served by ftrace, not by a trap";
-	if (!point_is_armed(pt) || point_is_gone(pt))
+	/* Or it could not be disarmed, and calls nobody. */
+	if (!point_is_armed(pt) || !point_wants_arming(pt))
 		return "probe point is disarmed";
 	if (!kprobes_optimization)
 		return "optimisation is turned off";
@@ -187,7 +201,8 @@ void optimize_consider(struct probe_point *pt)
 		return;
 	if (pt->mechanism != POINT_TRAP || pt->internal || pt->verdict == JUMP_NEVER)
 		return;
-	if (!point_is_armed(pt) || point_is_jump(pt) || list_empty(&pt->probes) ||
+	/* A jump whose gate is shut could not be removed from the text; it is made anew. */
+	if (!point_is_armed(pt) || point_is_open_jump(pt) || list_empty(&pt->probes) ||
 	    !list_empty(&pt->optimize))
 		return;
 	list_add_tail(&pt->optimize, &waiting);
@@ -267,7 +282,7 @@ static bool retry_later(struct list_head *later, struct probe_point *pt)
 	return false;
 }
 
-/* The text at the point was changed by others: retrying does not help. */
+/* The text at the point was changed by others that nobody knows: retrying does not help. */
 static bool stop_retrying(struct probe_point *pt)
 {
 	list_del_init(&pt->optimize);
@@ -305,6 +320,9 @@ static bool prepare(struct probe_point *pt, struct list_head *later)
 {
 	const char *why;
 
+	/* Who has a probe or breakpoint over ours, takes it back one day. */
+	if (point_has_tail(pt) && point_is_copied(pt))
+		return retry_later(later, pt);
 	if (!restore_trap(pt))
 		return point_is_disputed(pt) ? stop_retrying(pt) : retry_later(later, pt);
 	why = optimize_obstacle(pt);

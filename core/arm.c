@@ -19,14 +19,18 @@
  * struct point_change - a change of the text of points, and its progress
  * @change: for host_text_change()
  * @todo: the points, linked by their todo
+ * @left_out: where those go that others are in the way of; NULL: then none is changed
  * @goal: what they are to become
+ * @vanishes: their text is about to vanish
  * @at: the point whose edit comes next
  * @disputed: -EBUSY if the text of some is not what it was
  */
 struct point_change {
 	struct text_change change;
 	struct list_head *todo;
+	struct list_head *left_out;
 	enum point_goal goal;
+	bool vanishes;
 	struct probe_point *at;
 	int disputed;
 };
@@ -59,44 +63,103 @@ static bool collides(struct probe_point *pt, enum point_goal goal)
 	return false;
 }
 
-/* If another party has written to the text since we read it, it is left alone. */
-static int check_point(struct probe_point *pt, enum point_goal goal)
+/* Is a trap to be written among the bytes of a jump that could not be removed? */
+static bool is_covered(const struct probe_point *pt, enum point_goal goal)
 {
-	/* A debugger's breakpoint over our trap may be the same byte. */
-	bool copied = point_is_armed(pt) && host_debugger_at(pt->addr);
+	const struct probe_point *other;
+	unsigned int i;
+
+	if (goal != GOAL_ARM)
+		return false;
+	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
+		other = table_find(pt->addr - i);
+		if (other && point_has_tail(other))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Have the built-in kprobes a copy of our jump?  They refuse a probe over a trap, but take a jump
+ * for an instruction of the kernel's: they execute it in their own way while their probe is
+ * enabled, and write it back when that is disabled.  Until then, and while it is disabled, the
+ * text does not show it.  So the jump and its detour stay until their probe is unregistered.
+ */
+static bool is_copied_by_builtin(const struct probe_point *pt)
+{
+	return point_is_jump(pt) && host_foreign_probe(pt->addr);
+}
+
+/**
+ * point_is_copied() - does somebody keep a copy of what is ours in the text, and use it one day
+ * @pt: a point
+ *
+ * A debugger's breakpoint over our trap may even be the same byte.
+ *
+ * Context: process context; the answer stays true within a change of text, as neither comes or
+ * goes meanwhile.
+ */
+bool point_is_copied(const struct probe_point *pt)
+{
+	return point_is_armed(pt) && (host_debugger_at(pt->addr) || is_copied_by_builtin(pt));
+}
+
+/* What is in the text there is not to be touched. */
+static void warn_of_dispute(const struct probe_point *pt, bool copied)
+{
+	if (!copied)
+		pr_warn("the text at %pS is not what it was: left alone\n", (void *)pt->addr);
+	else
+		pr_warn("%s at %pS: what is ours stays there for as long\n",
+			host_debugger_at(pt->addr) ? "a debugger has a breakpoint" :
+						     "a kprobe of the kernel's own is",
+			(void *)pt->addr);
+}
+
+/*
+ * If another party has written to the text since we read it, it is left alone.  From text that
+ * vanishes our jump is removed whatever copies there are: no built-in probe is enabled there again.
+ */
+static int check_point(struct probe_point *pt, const struct point_change *c)
+{
+	bool copied = point_is_copied(pt) && (!c->vanishes || host_debugger_at(pt->addr));
 	bool intact = !copied && arch_point_intact(pt);
-	enum point_event event = state_checked(pt->state, goal, intact, copied);
+	enum point_event event = state_checked(pt->state, c->goal, intact, copied);
 	bool known = point_is_disputed(pt);
 
 	if (event != EVENT_NONE)
 		point_move(pt, event);
-	if (intact && !collides(pt, goal))
-		return 0;
-	if (intact) {
-		pr_warn("a kprobe of the kernel's own is in the way of the one at %pS\n",
-			(void *)pt->addr);
+	if (!intact) {
+		/* Zombies are tried again every second. */
+		if (!known)
+			warn_of_dispute(pt, copied);
 		return -EBUSY;
 	}
-	/* Zombies are tried again every second. */
-	if (known)
-		return -EBUSY;
-	if (copied)
-		pr_warn("a debugger has a breakpoint at %pS: our trap stays there for as long\n",
+	if (collides(pt, c->goal))
+		pr_warn("a kprobe of the kernel's own is in the way of the one at %pS\n",
 			(void *)pt->addr);
+	else if (is_covered(pt, c->goal))
+		pr_warn("a jump that can't be removed covers %pS\n", (void *)pt->addr);
 	else
-		pr_warn("the text at %pS is not what it was: left alone\n", (void *)pt->addr);
+		return 0;
 	return -EBUSY;
 }
 
 static int check_text(struct text_change *change)
 {
 	struct point_change *c = point_change_of(change);
-	struct probe_point *pt;
-	int err = 0;
+	struct probe_point *pt, *next;
+	int err = 0, ret;
 
-	list_for_each_entry(pt, c->todo, todo) {
-		if (pt->mechanism == POINT_TRAP && state_needs_check(pt->state, c->goal))
-			err = check_point(pt, c->goal) ?: err;
+	list_for_each_entry_safe(pt, next, c->todo, todo) {
+		if (pt->mechanism != POINT_TRAP || !state_needs_check(pt->state, c->goal))
+			continue;
+		ret = check_point(pt, c);
+		if (ret && c->left_out) {
+			list_move_tail(&pt->todo, c->left_out);
+			continue;
+		}
+		err = ret ?: err;
 		if (err && state_stops_batch(c->goal))
 			return err;
 	}
@@ -180,20 +243,23 @@ static void written(struct text_change *change, unsigned int step, unsigned int 
 }
 
 /* Callers may free handlers next, so this waits until no open gate can call them. */
-static int change_text(struct list_head *todo, enum point_goal goal)
+static int make_change(struct point_change *c)
 {
-	struct point_change c = {
-		.change = { NR_STEPS, check_text, begin_step, next_edits, written },
-		.todo = todo,
-		.goal = goal,
-	};
 	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	points_sort(todo, offsetof(struct probe_point, todo));
-	err = host_text_change(&c.change);
-	return err ?: c.disputed;
+	c->change = (struct text_change){ NR_STEPS, check_text, begin_step, next_edits, written };
+	points_sort(c->todo, offsetof(struct probe_point, todo));
+	err = host_text_change(&c->change);
+	return err ?: c->disputed;
+}
+
+static int change_text(struct list_head *todo, enum point_goal goal)
+{
+	struct point_change c = { .todo = todo, .goal = goal };
+
+	return make_change(&c);
 }
 
 /* A detour that no jump leads to, no longer or not yet, was made for old handlers. */
@@ -210,10 +276,10 @@ static void forget_jumps(struct list_head *todo)
  * points_unjump() - have jumps become traps again
  * @todo: points, linked by their todo; those that are no jump are skipped
  *
- * When it returns, no detour of theirs is calling a handler.
+ * When it returns, no detour of theirs is calling a handler by itself.
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: 0; or an error, and then some are still jumps.
+ * Return: 0; or an error, and then some are still jumps: behind them handlers are looked up.
  */
 int points_unjump(struct list_head *todo)
 {
@@ -318,6 +384,22 @@ static void show_unarmed_in_traces(struct list_head *todo, bool armed)
 			point_show_in_traces(pt, armed);
 }
 
+static int disarm(struct list_head *todo, bool vanishes)
+{
+	struct point_change c = { .todo = todo, .goal = GOAL_DISARM, .vanishes = vanishes };
+	int err, ftrace_err;
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	err = make_change(&c);
+	forget_jumps(todo);
+	show_unarmed_in_traces(todo, false);
+	traces_settle();
+	ftrace_err = change_ftrace(todo, false);
+	builtin_unrestrain();
+	return err ?: ftrace_err;
+}
+
 /**
  * points_disarm() - disarm points
  * @todo: points, linked by their todo; those that are not armed are skipped
@@ -329,17 +411,19 @@ static void show_unarmed_in_traces(struct list_head *todo, bool armed)
  */
 int points_disarm(struct list_head *todo)
 {
-	int err, ftrace_err;
+	return disarm(todo, false);
+}
 
-	lockdep_assert_held(&kprobe_mutex);
-	might_sleep();
-	err = change_text(todo, GOAL_DISARM);
-	forget_jumps(todo);
-	show_unarmed_in_traces(todo, false);
-	traces_settle();
-	ftrace_err = change_ftrace(todo, false);
-	builtin_unrestrain();
-	return err ?: ftrace_err;
+/**
+ * points_disarm_vanishing() - disarm points whose text is about to vanish
+ * @todo: as for points_disarm()
+ *
+ * Context: as points_disarm().
+ * Return: as points_disarm().
+ */
+int points_disarm_vanishing(struct list_head *todo)
+{
+	return disarm(todo, true);
 }
 
 /* The todo list holds no points that were armed before. */
@@ -357,8 +441,8 @@ static int unjump_overlapping(struct list_head *todo)
 	int err = 0;
 
 	list_for_each_entry(pt, todo, todo)
-		if (pt->mechanism == POINT_TRAP && !err)
-			err = optimize_unjump_over(pt, &jumps);
+		if (pt->mechanism == POINT_TRAP)
+			err = optimize_unjump_over(pt, &jumps) ?: err;
 	err = points_unjump(&jumps) ?: err;
 	list_for_each_entry_safe(pt, next, &jumps, todo) {
 		list_del_init(&pt->todo);
@@ -367,15 +451,38 @@ static int unjump_overlapping(struct list_head *todo)
 	return err;
 }
 
+static int arm_text(struct list_head *todo, struct list_head *left_out)
+{
+	struct point_change c = { .todo = todo, .left_out = left_out, .goal = GOAL_ARM };
+	int err = unjump_overlapping(todo);
+
+	/* Those that a jump still covers are found, and left out. */
+	if (err && !(left_out && err == -EBUSY))
+		return err;
+	return make_change(&c);
+}
+
+/* They have not been armed. */
+static void forget_left_out(struct list_head *left_out)
+{
+	if (list_empty(left_out))
+		return;
+	show_unarmed_in_traces(left_out, false);
+	traces_settle();
+	builtin_unrestrain();
+}
+
 /**
  * points_arm() - arm points
  * @todo: points that are not armed, linked by their todo
+ * @left_out: an empty list, to which those are moved that others are in the way of; the rest is
+ *	armed.  NULL: one such point is an error
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: 0; -ENOMEM; -EBUSY if another party has changed the text; an error of
  * ftrace or of builtin_restrain().  On error none is armed, as far as that can be undone.
  */
-int points_arm(struct list_head *todo)
+int points_arm(struct list_head *todo, struct list_head *left_out)
 {
 	int err;
 
@@ -386,12 +493,12 @@ int points_arm(struct list_head *todo)
 	show_unarmed_in_traces(todo, true);
 	err = builtin_restrain(todo);
 	if (!err)
-		err = unjump_overlapping(todo);
-	if (!err)
-		err = change_text(todo, GOAL_ARM);
+		err = arm_text(todo, left_out);
 	if (!err)
 		err = change_ftrace(todo, true);
 	if (err)
 		undo(todo);
+	if (left_out)
+		forget_left_out(left_out);
 	return err;
 }

@@ -61,7 +61,7 @@ enum jump_verdict {
  * @state: enum point_state, changed by point_move() only
  * @verdict: enum jump_verdict
  * @internal: it has a probe of our own, whose handler runs even while the guard is held
- * @apart: it is internal, or its hits are counted
+ * @apart: it is internal, or its hits are counted, or all probes are off
  * @has_post: an enabled kprobe has a post_handler
  * @stuck: its memory can never be freed, see dispatch_note_leaver()
  * @described: stack traces are held for its slot, see traces_hold()
@@ -103,6 +103,12 @@ static inline bool point_is_armed(const struct probe_point *pt)
 static inline bool point_is_jump(const struct probe_point *pt)
 {
 	return point_facts[pt->state].head == HEAD_JUMP;
+}
+
+/* The detour calls the handlers by itself. */
+static inline bool point_is_open_jump(const struct probe_point *pt)
+{
+	return point_is_jump(pt) && point_facts[pt->state].gate == GATE_OPEN;
 }
 
 static inline bool point_has_tail(const struct probe_point *pt)
@@ -230,8 +236,10 @@ bool text_function(unsigned long start, u8 *to, size_t size);
 
 /* ---- arm.c: text and tracer ---- */
 
-int points_arm(struct list_head *todo);
+bool point_is_copied(const struct probe_point *pt);
+int points_arm(struct list_head *todo, struct list_head *left_out);
 int points_disarm(struct list_head *todo);
+int points_disarm_vanishing(struct list_head *todo);
 int points_jump(struct list_head *todo);
 int points_unjump(struct list_head *todo);
 
@@ -248,6 +256,7 @@ int optimize_all(bool on);
 const char *optimize_never(void);
 const char *optimize_obstacle(struct probe_point *pt);
 const char *optimize_prospect(struct probe_point *pt);
+bool optimize_serves_all(const struct probe_point *pt);
 
 /* ---- status.c ---- */
 
@@ -422,7 +431,7 @@ int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num)
 void probes_unregister(struct kprobe **kps, int num);
 int probe_set_disabled(struct kprobe *p, bool disabled);
 int probes_set_armed(bool armed);
-int probes_serve_anew(void);
+void probes_serve_anew(void);
 int probe_add_internal(struct kprobe *p);
 void probe_remove_internal(struct kprobe *p);
 

@@ -165,10 +165,21 @@ static void miss(struct kprobe *p)
 	tell_missed(p);
 }
 
+/*
+ * While all probes are off a point may still be armed: it could not be disarmed.  Asked where a
+ * point is apart, as it is then, and where little is added to what is done already.
+ */
+static __always_inline bool calls_nobody(const struct probe_point *pt)
+{
+	return unlikely(READ_ONCE(kprobes_all_disarmed)) && !pt->internal;
+}
+
 static void count_missed(struct probe_point *pt)
 {
 	struct kprobe *p;
 
+	if (calls_nobody(pt))
+		return;
 	list_for_each_entry_lockless(p, &pt->probes, list)
 		if (!kprobe_disabled(p))
 			miss(p);
@@ -211,6 +222,8 @@ static __always_inline bool run_pre(struct hit_state *hit, struct probe_point *p
 {
 	struct kprobe *p;
 
+	if (counted && calls_nobody(pt))
+		return false;
 	list_for_each_entry_lockless(p, &pt->probes, list) {
 		if (kprobe_disabled(p))
 			continue;
@@ -250,6 +263,8 @@ static void run_pre_in_detour(struct hit_state *hit, struct probe_point *pt,
 {
 	struct kprobe *p;
 
+	if (calls_nobody(pt))
+		return;
 	list_for_each_entry_lockless(p, &pt->probes, list) {
 		if (kprobe_disabled(p))
 			continue;
@@ -268,6 +283,8 @@ static void run_pre_undone(struct hit_state *hit, struct probe_point *pt, struct
 {
 	struct kprobe *p;
 
+	if (calls_nobody(pt))
+		return;
 	list_for_each_entry_lockless(p, &pt->probes, list) {
 		if (kprobe_disabled(p))
 			continue;
@@ -289,7 +306,7 @@ static __always_inline void run_post(struct hit_state *hit, struct probe_point *
 		return;
 	}
 	list_for_each_entry_lockless(p, &pt->probes, list) {
-		if (!p->post_handler || kprobe_disabled(p))
+		if (!p->post_handler || kprobe_disabled(p) || calls_nobody(pt))
 			continue;
 		WRITE_ONCE(hit->running, p);
 		p->post_handler(p, regs, 0);

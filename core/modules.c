@@ -110,7 +110,7 @@ static int disarm_patiently(struct list_head *points)
 	int err;
 
 	for (tries = 1;; tries++) {
-		err = points_disarm(points);
+		err = points_disarm_vanishing(points);
 		if (err != -ENOMEM || tries == NR_TRIES)
 			return err;
 		msleep(TRY_AGAIN_MS);

@@ -4,8 +4,9 @@
  *
  * A point whose trap can't be removed from the text (no memory to map it) must not be
  * released.  It stays in the table as a zombie: it has no probes, its hits still execute
- * the instruction, and it keeps the module loaded until a later attempt succeeds.  If disabled
- * kprobes are left at the point it is no zombie, but idle, and tried again with those.
+ * the instruction, and it keeps the module loaded until a later attempt succeeds.  If kprobes
+ * that nobody wants armed are left at the point, or come to it, it is no zombie, but idle, and
+ * tried again with those.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -24,7 +25,7 @@
 
 #define RETRY_DELAY	HZ
 
-/* Some points that nobody wants armed are: disabled kprobes are left there.  By kprobe_mutex. */
+/* Some points that nobody wants armed are, and have kprobes.  By kprobe_mutex. */
 static bool idle_are_armed;
 
 LIST_HEAD(points_list);
@@ -112,13 +113,13 @@ bool point_wants_arming(const struct probe_point *pt)
 	return !point_is_gone(pt) && !kprobes_all_disarmed && any_enabled(pt);
 }
 
-/* The only kprobe, if it is enabled and nobody counts its hits. */
+/* The only kprobe, if it is enabled and nobody counts its hits, nor has turned all probes off. */
 static struct kprobe *solo_of(struct probe_point *pt)
 {
 	struct kprobe *p = list_first_entry_or_null(&pt->probes, struct kprobe, list);
 
 	if (!p || !list_is_singular(&pt->probes) || pt->internal || profile_on ||
-	    kprobe_disabled(p))
+	    kprobes_all_disarmed || kprobe_disabled(p))
 		return NULL;
 	return p;
 }
@@ -141,7 +142,7 @@ void point_refresh(struct probe_point *pt)
 	if (has_post && !point_is_gone(pt))
 		arch_post_prepare(pt);
 	WRITE_ONCE(pt->has_post, has_post);
-	WRITE_ONCE(pt->apart, pt->internal || profile_on);
+	WRITE_ONCE(pt->apart, pt->internal || profile_on || kprobes_all_disarmed);
 	solo_post = solo && solo->post_handler ? solo : NULL;
 	/* Orders the contents of the kprobe before the pointer that a hit reads. */
 	smp_store_release(&pt->solo, solo && solo->pre_handler && !solo_post ? solo : NULL);
@@ -405,9 +406,9 @@ static bool is_idle_but_armed(const struct probe_point *pt)
 }
 
 /**
- * points_disarm_later() - some points could not be disarmed, and disabled kprobes are left there
+ * points_disarm_later() - some points are armed, have kprobes, and nobody wants them armed
  *
- * Their hits call nobody.
+ * They could not be disarmed.  Their hits call nobody: each kprobe is disabled, or all are off.
  *
  * Context: kprobe_mutex held.
  */

@@ -60,16 +60,13 @@ struct probe_sum counts_sum(struct probe_counts __percpu *counts)
 /* ---- on and off ---- */
 
 /* Hits that have found counters may still use them: first nobody finds them, then all wait. */
-static int end(void)
+static void end(void)
 {
-	int err;
-
 	lockdep_assert_held(&kprobe_mutex);
 	profile_on = false;
-	err = probes_serve_anew();
+	probes_serve_anew();
 	other_sites_set_counted(false);
 	registered_end_counts();
-	return err;
 }
 
 static int begin(void)
@@ -78,13 +75,13 @@ static int begin(void)
 
 	lockdep_assert_held(&kprobe_mutex);
 	err = registered_begin_counts() ?: other_sites_set_counted(true);
-	if (!err) {
-		profile_on = true;
-		err = probes_serve_anew();
-	}
-	if (err)
+	if (err) {
 		end();
-	return err;
+		return err;
+	}
+	profile_on = true;
+	probes_serve_anew();
+	return 0;
 }
 
 static int turn(bool on)
@@ -93,11 +90,13 @@ static int turn(bool on)
 
 	if (mutex_lock_killable(&kprobe_mutex))
 		return -EINTR;
-	if (on != profile_on)
-		err = on ? begin() : end();
+	if (on && !profile_on)
+		err = begin();
+	else if (!on && profile_on)
+		end();
 	mutex_unlock(&kprobe_mutex);
 	if (err)
-		pr_err("hits are %scounted (error %d)\n", on ? "not " : "no longer ", err);
+		pr_err("hits are not counted (error %d)\n", err);
 	return err;
 }
 

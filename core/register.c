@@ -57,16 +57,15 @@ static void handlers_changed(struct probe_point *pt, struct list_head *jumps)
 /**
  * probes_serve_anew() - what hits of points read has changed in all of them
  *
- * The detours of jumps are made anew, some time later.
+ * The detours of jumps are made anew, some time later.  Behind a jump that can't be removed now the
+ * gate is shut, so what is new is looked up there, too.
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: 0; or an error, and then some detours are still the old ones.
  */
-int probes_serve_anew(void)
+void probes_serve_anew(void)
 {
 	struct probe_point *pt;
 	LIST_HEAD(jumps);
-	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
@@ -77,9 +76,8 @@ int probes_serve_anew(void)
 			handlers_changed(pt, &jumps);
 		cond_resched_tasks_rcu_qs();
 	}
-	err = points_unjump(&jumps);
+	points_unjump(&jumps);
 	todo_clear(&jumps);
-	return err;
 }
 
 static void report(const struct kprobe *p, int err, const char *why)
@@ -162,6 +160,8 @@ static int attach_at_address(const struct probe_kind *kind, struct kprobe *p, bo
 	}
 	if (!point_is_armed(pt) && point_wants_arming(pt))
 		todo_add(todo, pt);
+	else if (point_is_armed(pt) && !point_wants_arming(pt))
+		points_disarm_later();	/* It was left there by a kprobe that has gone. */
 	else if (point_is_armed(pt))
 		handlers_changed(pt, jumps);
 	return 0;
@@ -311,7 +311,7 @@ int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num)
 	err = add_all(kind, kps, num, &todo, &jumps, &added);
 	addresses_end();
 	if (!err) {
-		err = points_unjump(&jumps) ?: points_arm(&todo);
+		err = points_unjump(&jumps) ?: points_arm(&todo, NULL);
 		if (err)
 			refuse(kps[0], err, "arming failed, so none of its batch is registered");
 	}
@@ -321,6 +321,9 @@ int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num)
 		probes_remove(kps, added);
 	while (err && added-- > 0)
 		forget(kps[added]);
+	/* It was asked, and may have no probe of ours to serve. */
+	if (kind->redirects)
+		host_ftrace_let_go();
 	return err;
 }
 
@@ -395,7 +398,7 @@ int probe_add_internal(struct kprobe *p)
 		return -ENOMEM;
 	}
 	todo_add(&todo, pt);
-	err = points_arm(&todo);
+	err = points_arm(&todo, NULL);
 	todo_clear(&todo);
 	if (err)
 		probes_remove(&p, 1);
@@ -413,6 +416,32 @@ void probe_remove_internal(struct kprobe *p)
 	probes_remove(&p, 1);
 }
 
+/* If a jump can't be removed now, its handlers are looked up; only some need a trap. */
+static int serve_anew(struct probe_point *pt, struct list_head *todo)
+{
+	int err;
+
+	handlers_changed(pt, todo);
+	err = points_unjump(todo);
+	optimize_consider(pt);
+	return optimize_serves_all(pt) ? 0 : err;
+}
+
+/*
+ * If others have overwritten the trap, it is off all the same.  If they are going to put it back,
+ * it has to stay, and calls nobody.
+ */
+static int disarm_one(struct probe_point *pt, struct list_head *todo)
+{
+	int err = points_disarm(todo);
+
+	if (point_is_armed(pt) && !point_is_disputed(pt))
+		return err;
+	if (point_is_armed(pt))
+		points_disarm_later();
+	return 0;
+}
+
 static int arm_or_disarm(struct probe_point *pt)
 {
 	bool want = point_wants_arming(pt);
@@ -423,33 +452,34 @@ static int arm_or_disarm(struct probe_point *pt)
 	if (point_is_gone(pt) || (!want && !point_is_armed(pt)))
 		return 0;
 	if (want && point_is_armed(pt)) {
-		handlers_changed(pt, &todo);
-		err = points_unjump(&todo);
-		optimize_consider(pt);
+		err = serve_anew(pt, &todo);
 	} else {
 		todo_add(&todo, pt);
-		err = want ? points_arm(&todo) : points_disarm(&todo);
-		/* If others have overwritten the trap, it is off all the same. */
-		if (!want && !point_is_armed(pt))
-			err = 0;
+		err = want ? points_arm(&todo, NULL) : disarm_one(pt, &todo);
 	}
 	todo_clear(&todo);
 	return err;
 }
 
+static void flag_disabled(struct kprobe *p, bool disabled)
+{
+	p->flags = disabled ? p->flags | KPROBE_FLAG_DISABLED : p->flags & ~KPROBE_FLAG_DISABLED;
+}
+
 static int set_disabled(struct kprobe *p, bool disabled)
 {
 	struct probe_point *pt = point_of_mended(p);
-	u32 flags = p->flags;
+	bool before = p->flags & KPROBE_FLAG_DISABLED;
 	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (!pt || (point_is_gone(pt) && !disabled))
 		return -EINVAL;
-	p->flags = disabled ? flags | KPROBE_FLAG_DISABLED : flags & ~KPROBE_FLAG_DISABLED;
+	flag_disabled(p, disabled);
 	err = arm_or_disarm(pt);
 	if (err) {
-		p->flags = flags;
+		/* Other flags say what has become of the point meanwhile. */
+		flag_disabled(p, before);
 		point_refresh(pt);
 	}
 	registered_note_flags(p);
@@ -478,44 +508,114 @@ int probe_set_disabled(struct kprobe *p, bool disabled)
 	return err;
 }
 
-static bool any_armed(struct list_head *todo)
+/* ---- all on and off ---- */
+
+/* Once this has returned, and all CPUs were interrupted, no hit calls anybody if @disarmed. */
+static void note_all_disarmed(bool disarmed)
 {
 	struct probe_point *pt;
 
-	list_for_each_entry(pt, todo, todo)
-		if (point_is_armed(pt))
-			return true;
-	return false;
+	lockdep_assert_held(&kprobe_mutex);
+	WRITE_ONCE(kprobes_all_disarmed, disarmed);
+	list_for_each_entry(pt, &points_list, all) {
+		point_refresh(pt);
+		cond_resched_tasks_rcu_qs();
+	}
 }
 
-/* If some cannot be disarmed, all are armed again. */
-static int disarm_or_none(struct list_head *todo)
+/* Zombies are in a list already, and tried again by themselves. */
+static void collect(struct list_head *todo, bool to_be_armed)
 {
-	int err = points_disarm(todo);
+	struct probe_point *pt;
 
-	if (!err || !any_armed(todo))
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry(pt, &points_list, all)
+		if (!pt->internal && !point_is_gone(pt) && point_is_armed(pt) != to_be_armed &&
+		    point_wants_arming(pt) == to_be_armed)
+			todo_add(todo, pt);
+}
+
+/* Those that were armed all the time may be jumps whose gate was shut. */
+static void consider_armed(void)
+{
+	struct probe_point *pt;
+
+	list_for_each_entry(pt, &points_list, all)
+		if (point_is_armed(pt))
+			optimize_consider(pt);
+}
+
+/* *busy is set if others are in the way of some: only those stay off. */
+static int arm_all(bool *busy)
+{
+	bool before = kprobes_all_disarmed;
+	LIST_HEAD(todo);
+	LIST_HEAD(left_out);
+	int err;
+
+	note_all_disarmed(false);
+	collect(&todo, true);
+	err = points_arm(&todo, &left_out);
+	*busy = !list_empty(&left_out);
+	if (err)
+		note_all_disarmed(before);
+	else
+		consider_armed();
+	todo_clear(&todo);
+	todo_clear(&left_out);
+	return err;
+}
+
+/* If others have the last word about some, those stay armed for as long, and call nobody. */
+static bool others_decide(const struct list_head *todo)
+{
+	const struct probe_point *pt;
+
+	list_for_each_entry(pt, todo, todo)
+		if (point_is_armed(pt) && !point_is_disputed(pt))
+			return false;
+	return true;
+}
+
+/* If memory is short, all are armed again. */
+static int disarm_all(void)
+{
+	bool before = kprobes_all_disarmed, done, busy = false;
+	LIST_HEAD(todo);
+	int err;
+
+	note_all_disarmed(true);
+	collect(&todo, false);
+	err = points_disarm(&todo);
+	done = !err || others_decide(&todo);
+	todo_clear(&todo);
+	if (done || before) {
+		if (err)
+			points_disarm_later();
 		return 0;
-	if (points_arm(todo))
+	}
+	if (arm_all(&busy) || busy)
 		pr_err("some probes are off that should be on\n");
 	return err;
 }
 
-static int points_set_armed(bool armed)
+static int points_set_armed(bool armed, bool *busy)
 {
-	struct probe_point *pt;
-	LIST_HEAD(todo);
-	int err;
-
 	lockdep_assert_held(&kprobe_mutex);
-	kprobes_all_disarmed = !armed;
 	points_mend();
-	list_for_each_entry(pt, &points_list, all)
-		if (!pt->internal && !point_is_gone(pt) && point_is_armed(pt) != point_wants_arming(pt))
-			todo_add(&todo, pt);
-	err = armed ? points_arm(&todo) : disarm_or_none(&todo);
-	if (err)
-		kprobes_all_disarmed = armed;
-	todo_clear(&todo);
+	return armed ? arm_all(busy) : disarm_all();
+}
+
+static int set_armed(bool armed, bool *busy)
+{
+	bool changes = kprobes_all_disarmed == armed, unused;
+	int err = points_set_armed(armed, busy);
+
+	if (err || !changes)
+		return err;
+	err = other_sites_set_armed(armed);
+	if (err && points_set_armed(!armed, &unused))
+		pr_err("some probes are %s that should not be\n", armed ? "on" : "off");
 	return err;
 }
 
@@ -523,27 +623,24 @@ static int points_set_armed(bool armed)
  * probes_set_armed() - arm or disarm all probes
  * @armed: true to arm them
  *
- * Each kprobe keeps its own disabled state for when all are armed again.
+ * Each kprobe keeps its own disabled state for when all are armed again.  What could not be done
+ * the last time is tried again.
  *
  * Context: process context, sleeps.
- * Return: 0 or an error of arming or disarming, and then nothing has changed.
+ * Return: 0; or -EBUSY if others are in the way of some: all but those are armed, and the log says
+ * which; or an error of arming or disarming, and then nothing has changed.
  */
 int probes_set_armed(bool armed)
 {
-	int err = 0;
+	bool busy = false, before;
+	int err;
 
 	might_sleep();
 	mutex_lock(&kprobe_mutex);
-	if (kprobes_all_disarmed != armed)
-		goto out;
-	err = points_set_armed(armed);
-	if (!err) {
-		err = other_sites_set_armed(armed);
-		if (err && points_set_armed(!armed))
-			pr_err("some probes are %s that should not be\n", armed ? "on" : "off");
-	}
-	pr_info("all probes %sarmed\n", kprobes_all_disarmed ? "dis" : "");
-out:
+	before = kprobes_all_disarmed;
+	err = set_armed(armed, &busy);
+	if (err || kprobes_all_disarmed != before)
+		pr_info("all probes %sarmed\n", kprobes_all_disarmed ? "dis" : "");
 	mutex_unlock(&kprobe_mutex);
-	return err;
+	return err ?: busy ? -EBUSY : 0;
 }

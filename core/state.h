@@ -23,7 +23,8 @@
  *	JUMP			jump	jump's	  open	in the detour
  *	JUMP_SHUT		jump	jump's	  shut	in the detour
  *	..._DISPUTED		as the state it is named after, but another party has
- *				written to these bytes: they are left alone
+ *				written to these bytes, or has a copy of them: they
+ *				are left alone
  *
  * "-" means bytes that are not ours.  They are checked only before a change: the text
  * of a point that is off is checked when it is armed.  A state has a detour if and
@@ -172,7 +173,7 @@ enum point_resume {
  * @gate: whether there is a detour, and what its gate is
  * @resume: where hits go on
  * @tail: the bytes behind the head are the jump's
- * @disputed: another party has written to the text, which is left alone
+ * @disputed: another party has written to the text, or has a copy; it is left alone
  */
 struct point_facts {
 	const char *name;

@@ -302,7 +302,8 @@ static bool others_decide(unsigned long site)
  * @site: its call site, as host_ftrace_location() gives it
  * @why: on error, set to the reason
  *
- * The answer holds until somebody else comes or goes.
+ * The answer holds until somebody else comes or goes.  It takes a callback of ours to find out,
+ * which stays: host_ftrace_let_go().
  *
  * Context: process context, sleeps.
  * Return: 0; -EBUSY if another user of the tracer decides that; an error of ftrace's.
@@ -319,10 +320,24 @@ int host_ftrace_redirectable(unsigned long site, const char **why)
 		*why = "a live patch or BPF program decides where the function goes on";
 		err = -EBUSY;
 	}
-	if (err)
-		stop_if_unused();
 	mutex_unlock(&ops_mutex);
 	return err;
+}
+
+/**
+ * host_ftrace_let_go() - leave the tracer if it serves nothing of ours
+ *
+ * To be called behind host_ftrace_redirectable(), when it has been asked about the last site and
+ * those that are to be armed are: leaving takes as long as the tracer's slowest callback.
+ *
+ * Context: process context, sleeps.
+ */
+void host_ftrace_let_go(void)
+{
+	might_sleep();
+	mutex_lock(&ops_mutex);
+	stop_if_unused();
+	mutex_unlock(&ops_mutex);
 }
 
 /**
@@ -465,9 +480,7 @@ int host_ftrace_init(ftrace_func_t probed, ftrace_func_t traced)
  */
 void host_ftrace_exit(void)
 {
-	mutex_lock(&ops_mutex);
-	stop_if_unused();
-	mutex_unlock(&ops_mutex);
+	host_ftrace_let_go();
 	arch_ftrace_exit();
 }
 
@@ -490,6 +503,10 @@ int host_ftrace_disarm(unsigned long *sites, unsigned int nr)
 int host_ftrace_redirectable(unsigned long site, const char **why)
 {
 	return -EOPNOTSUPP;
+}
+
+void host_ftrace_let_go(void)
+{
 }
 
 bool host_has_tracer(void)

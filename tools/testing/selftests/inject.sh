@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
-# modules: test_inject test_probe test_target test_text fprobe/fprobe_example
+# modules: test_inject test_probe test_target test_text fprobe/fprobe_example jprobe_example
 # inject: yes
 # timeout: 400
 #
@@ -75,7 +75,31 @@ echo 1 >$fail
 tell planted 0
 tell settle 1
 same "who waits until text stays finds it as before" "$(sums)" "$loaded"
+
+# Nor does it stay, or call anybody, if it is taken over by a probe that is off like all others, or
+# by itself.
 tell planted 1
+echo 1 >$fail
+tell planted 0
+echo 0 >$dir/enabled
+tell planted 1
+same "one that is off with all others takes it over, not hit" "$(hits_of target_call)" 0
+tell settle 1
+same "it is removed" "$(sums)" "$loaded"
+echo 1 >$dir/enabled
+same "it is hit when all are on" "$(hits_of target_call)" 1
+rmmod test_probe
+insmod test_probe.ko symbol=lkp_target_fn offset="$at" lazy=1 off=1
+tell planted 1
+tell disabled 0
+echo 1 >$fail
+tell planted 0
+tell planted 1
+same "a disabled one takes it over, not hit" "$(hits_of target_call)" 0
+tell settle 1
+same "it is removed, too" "$(sums)" "$loaded"
+rmmod test_probe
+insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 
 # A trap that could not be removed keeps kprobes.ko loaded until it is removed.
 echo 1 >$fail
@@ -163,6 +187,12 @@ tracer=/proc/sys/kernel/ftrace_enabled
 if [ -e $tracer ]; then
 	check "the function tracer is let go" sh -c "echo 0 >$tracer"
 	echo 1 >$tracer
+	echo 0 >$dir/enabled
+	insmod jprobe_example.ko
+	check "and not held for a jprobe that is off" sh -c "echo 0 >$tracer"
+	echo 1 >$tracer
+	rmmod jprobe_example
+	echo 1 >$dir/enabled
 fi
 check "nothing of it keeps kprobes.ko" wait_for 20 rmmod kprobes
 rmmod test_text

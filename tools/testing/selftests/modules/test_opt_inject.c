@@ -38,6 +38,14 @@ static void call(struct ktap *t)
 	EXPECT_EQ(t, pair.fn(40, 2), 42);
 }
 
+/* Behind fail_step(PLENTY). */
+#define PLENTY		1000000
+
+static int steps_used(void)
+{
+	return PLENTY - xchg(fail_nth, 0);
+}
+
 static bool text_becomes_original(void)
 {
 	unsigned long until = jiffies + PATIENCE;
@@ -208,6 +216,8 @@ static void case_disabling_a_jump_fails_at_every_step(struct ktap *t)
 		reached = step_was_reached();
 		failures += err != 0;
 		EXPECT_EQ(t, kprobe_disabled(&p), !err);
+		/* Half-way back it is a trap, and is not called a jump. */
+		EXPECT(t, !kprobe_optimized(&p) || IS_JUMP(unit_at(p.addr)));
 		call(t);
 		EXPECT_EQ(t, hits, err != 0);
 		EXPECT_EQ(t, disable_kprobe(&p), 0);
@@ -219,6 +229,49 @@ static void case_disabling_a_jump_fails_at_every_step(struct ktap *t)
 	}
 	EXPECT(t, !reached);
 	EXPECT(t, failures > 0);
+	end(t, &p);
+}
+
+/* Does the optimiser do anything in the end?  Behind fail_step(PLENTY). */
+static bool is_tried_again(void)
+{
+	unsigned long until = jiffies + PATIENCE;
+
+	while (READ_ONCE(*fail_nth) == PLENTY && time_before(jiffies, until))
+		msleep(20);
+	return steps_used() > 0;
+}
+
+/* A jump that can't be removed at once looks up who is enabled, and is made anew. */
+static void case_disabling_one_of_two_at_a_jump(struct ktap *t)
+{
+	bool reached = true;
+	struct kprobe p, q;
+	int step;
+
+	if (!begin(t, &p))
+		return;
+	q = (struct kprobe){ .addr = target_at(&pair), .pre_handler = count_other };
+	if (!EXPECT_EQ(t, register_kprobe(&q), 0))
+		return;
+	for (step = 1; step < MAX_STEPS && reached; step++) {
+		EXPECT(t, becomes_jump(&q));
+		fail_step(step);
+		EXPECT_EQ(t, disable_kprobe(&q), 0);
+		/* From now on steps are counted. */
+		reached = xchg(fail_nth, PLENTY) <= 0;
+		call(t);
+		EXPECT_EQ(t, hits, 1);
+		EXPECT_EQ(t, other_hits, 0);
+		EXPECT(t, is_tried_again());
+		EXPECT(t, becomes_jump(&p));
+		EXPECT_EQ(t, enable_kprobe(&q), 0);
+		call(t);
+		EXPECT_EQ(t, hits, 1);
+		EXPECT_EQ(t, other_hits, 1);
+	}
+	EXPECT(t, !reached);
+	unregister_kprobe(&q);
 	end(t, &p);
 }
 
@@ -286,7 +339,6 @@ static void case_registering_where_a_jump_was_left(struct ktap *t)
 
 #define NR_WIDE		140
 #define WIDE_TEXT	16
-#define PLENTY		1000000
 
 /* Functions that add, each on a page of its own. */
 asm(".pushsection .text\n"
@@ -375,11 +427,6 @@ static unsigned int count_wide_jumps(void)
 	for (i = 0; i < NR_WIDE; i++)
 		nr += is_jump(&wide[i]);
 	return nr;
-}
-
-static int steps_used(void)
-{
-	return PLENTY - xchg(fail_nth, 0);
 }
 
 /* Before its last steps, which write text, are those that make the points. */
@@ -482,6 +529,7 @@ static const struct ktap_case cases[] = {
 	CASE(a_second_probe_fails_at_every_step),
 	CASE(a_neighbour_fails_at_every_step),
 	CASE(disabling_a_jump_fails_at_every_step),
+	CASE(disabling_one_of_two_at_a_jump),
 	CASE(unregistering_a_jump_when_every_step_fails),
 	CASE(registering_where_a_jump_was_left),
 	CASE(an_array_on_many_pages_fails_at_the_last_steps),

@@ -65,7 +65,7 @@ static void __init late_in_init(void *unused, async_cookie_t cookie)
 static void late_in_exit(void *unused, async_cookie_t cookie)
 {
 	msleep(3000);
-	WARN_ON(lkp_target.fn(40, 2) != 42);
+	WARN_ON(lkp_target.fn(40, 2) != 42 || lkp_target_in_c(40, 2) != 42);
 }
 
 static int __init target_init(void)
