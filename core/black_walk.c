@@ -61,7 +61,13 @@ static bool begins_with(const struct host_symbol *sym, const char *prefix)
 	return !strncmp(sym->name, prefix, strlen(prefix));
 }
 
-static bool ends_walk(const struct host_symbol *sym)
+/**
+ * black_walk_avoids() - does a function run only where something is wrong, as to report it
+ * @sym: the function
+ *
+ * Context: any.
+ */
+bool black_walk_avoids(const struct host_symbol *sym)
 {
 	unsigned int i;
 
@@ -70,6 +76,15 @@ static bool ends_walk(const struct host_symbol *sym)
 	for (i = 0; i < ARRAY_SIZE(not_followed); i++)
 		if (begins_with(sym, not_followed[i]))
 			return true;
+	return false;
+}
+
+static bool ends_walk(const struct host_symbol *sym)
+{
+	unsigned int i;
+
+	if (black_walk_avoids(sym))
+		return true;
 	for (i = 0; arch_walk_ends[i]; i++)
 		if (begins_with(sym, arch_walk_ends[i]))
 			return true;

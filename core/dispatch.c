@@ -225,6 +225,8 @@ static __always_inline bool run_pre(struct hit_state *hit, struct probe_point *p
 	if (counted && calls_nobody(pt))
 		return false;
 	list_for_each_entry_lockless(p, &pt->probes, list) {
+		kprobe_pre_handler_t pre_handler = READ_ONCE(p->pre_handler);
+
 		if (kprobe_disabled(p))
 			continue;
 		if (!with_post && p->post_handler) {
@@ -232,9 +234,9 @@ static __always_inline bool run_pre(struct hit_state *hit, struct probe_point *p
 		} else if (counted) {
 			if (run_counted(hit, p, READ_ONCE(p->counts), regs))
 				return true;
-		} else if (p->pre_handler) {
+		} else if (pre_handler) {
 			WRITE_ONCE(hit->running, p);
-			if (p->pre_handler(p, regs))
+			if (pre_handler(p, regs))
 				return true;
 		}
 	}
@@ -613,16 +615,7 @@ noinline enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned lon
 enum dispatched dispatch_ftrace_post(struct kprobe *p, unsigned long site, struct pt_regs *regs,
 				     unsigned long resume)
 {
-	dispatch_begin(p);
-	handlers_enter();
-	arch_ftrace_before(regs, site);
-	if (p->pre_handler && unlikely(p->pre_handler(p, regs)))
-		return dispatch_ftrace_left(regs, resume);
-	arch_ftrace_after(regs, resume);
-	dispatch_solo_post(p, regs);
-	handlers_leave(arch_irq_state(regs));
-	dispatch_done();
-	return DISPATCHED;
+	return dispatch_ftrace_solo_post(p, site, regs, resume);
 }
 
 /**
@@ -658,7 +651,8 @@ enum dispatched dispatch_ftrace_slowly(struct probe_point *pt, unsigned long sit
 					run_pre(hit, pt, regs, true, false))
 		return dispatch_ftrace_left(regs, resume);
 	arch_ftrace_after(regs, resume);
-	run_post(hit, pt, regs);
+	if (READ_ONCE(pt->has_post))
+		run_post(hit, pt, regs);
 	handlers_leave(arch_irq_state(regs));
 	guard_drop(hit);
 	return DISPATCHED;

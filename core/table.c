@@ -8,6 +8,7 @@
  * comparison.  To grow, the table is copied and replaced as a whole.
  */
 #include <linux/cpu.h>
+#include <linux/hash.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -25,6 +26,8 @@ static struct probe_point table_empty = { .addr = NOWHERE };
 static struct probe_point table_left = { .addr = NOWHERE };
 
 struct table __rcu *points_table;
+
+static unsigned int nr_points;	/* guarded by kprobe_mutex */
 
 static struct table *current_table(void)
 {
@@ -51,6 +54,7 @@ static struct table *new_table(unsigned int bits)
 	t = kvzalloc(struct_size(t, points, 1ul << bits), GFP_KERNEL);
 	if (!t)
 		return NULL;
+	t->factor = GOLDEN_RATIO_64;
 	t->shift = BITS_PER_LONG - bits;
 	for (i = 0; i < 1ul << bits; i++)
 		t->points[i] = &table_empty;
@@ -71,7 +75,6 @@ static void put(struct table *t, struct probe_point *pt)
 	t->used += t->points[i] == &table_empty;
 	/* Orders the contents of the point before the pointer that table_peek() reads. */
 	smp_store_release(&t->points[i], pt);
-	t->live++;
 }
 
 /**
@@ -131,13 +134,14 @@ int table_insert(struct probe_point *pt)
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
 	if (2ul * (t->used + 1) > 1ul << bits) {
-		if (4ul * t->live > 1ul << bits)
+		if (4ul * nr_points > 1ul << bits)
 			bits += 2;
 		err = rebuild(t, bits);
 		if (err)
 			return err;
 	}
 	put(current_table(), pt);
+	nr_points++;
 	return 0;
 }
 
@@ -187,7 +191,7 @@ void table_remove(struct probe_point *pt)
 	if (find_in(t, pt->addr, &place) != pt)
 		return;
 	WRITE_ONCE(t->points[place], &table_left);
-	t->live--;
+	nr_points--;
 }
 
 /**

@@ -6,22 +6,21 @@
 #ifndef LKP_TABLE_H
 #define LKP_TABLE_H
 
-#include <linux/hash.h>
 #include <linux/rcupdate.h>
 
 #include "core.h"
 
 /**
  * struct table - points by address
- * @shift: right shift from the hash product to an index
+ * @factor: of the hash product; some processors load it from here faster than they make it
+ * @shift: right shift from the product to an index
  * @used: how many places are not empty, including those that were left
- * @live: how many points there are
  * @points: the places; table_empty or table_left if a place has no point
  */
 struct table {
+	unsigned long factor;
 	unsigned int shift;
 	unsigned int used;
-	unsigned int live;
 	struct probe_point *points[];
 };
 
@@ -29,7 +28,7 @@ extern struct table __rcu *points_table;
 
 static __always_inline unsigned long table_index(const struct table *t, unsigned long addr)
 {
-	return addr * GOLDEN_RATIO_64 >> t->shift;
+	return addr * t->factor >> t->shift;
 }
 
 /**

@@ -16,6 +16,7 @@
 #ifndef LKP_POWERPC_ENTRY_H
 #define LKP_POWERPC_ENTRY_H
 
+#include <linux/bitops.h>
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
 #include <asm/kup.h>
@@ -60,11 +61,15 @@ static __always_inline void powerpc_restore_access(const struct handler_context 
 
 /*
  * Does the kernel keep user memory shut, and is it open to the probed code, which can be
- * interrupted?
+ * interrupted?  The bits that are not set in the constant are at its top.  Turned to the bottom it
+ * fits into the instruction that compares.
  */
 static __always_inline bool powerpc_interrupts_open(const struct handler_context *ctx)
 {
-	return ctx->amr != AMR_KUAP_BLOCKED && !raw_irqs_disabled_flags(ctx->flags) &&
+	long turned = rol64(ctx->amr, 8);
+
+	OPTIMIZER_HIDE_VAR(turned);
+	return turned != (long)rol64(AMR_KUAP_BLOCKED, 8) && !raw_irqs_disabled_flags(ctx->flags) &&
 	       mmu_has_feature(POWERPC_FTR_KUAP);
 }
 

@@ -10,6 +10,10 @@
  * hypervisor maintenance interrupts call there, or between the way to a guest's address space and
  * the way back.
  *
+ * On POWER8 and before, KVM serves hypercalls in real mode, and takes a trap there for the end of
+ * the machine.  Their handlers are linked one behind the other.  All that they call is found where
+ * it can happen, however ordinary a function it is: a page table walk, say.
+ *
  * All text is read as it is: our own probes are never on such instructions.  A built-in kprobe
  * may hide an access to a register, but none of the others.
  */
@@ -18,12 +22,16 @@
 #include <linux/align.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
+#include <linux/sizes.h>
 #include <linux/string.h>
 #include <linux/swab.h>
+#include <asm/cputable.h>
 #include <asm/reg.h>
 
+#include "../../core/black_walk.h"
 #include "../../core/core.h"
 #include "../../host/arch_host.h"
 #include "../../host/inject.h"
@@ -32,6 +40,7 @@ static const char why_mode[] =
 	"runs in real mode or in the other byte order, or changes to that";
 static const char why_saved[] = "function loads registers that a trap would overwrite";
 static const char why_guest[] = "function changes to the address space of a guest";
+static const char why_hypercall[] = "KVM calls the function in real mode on this machine";
 
 #define WORD_RFID	0x4c000024u
 #define WORD_HRFID	0x4c000224u
@@ -144,25 +153,41 @@ static bool flows_into(unsigned long addr)
 #define MAX_IDLE	8
 #define MAX_LOADS	256
 
+/* The handlers of hypercalls take some 20 KiB.  Further apart, they are not in one place. */
+#define MAX_HANDLERS	SZ_256K
+
+/**
+ * enum found_as - how a function was found
+ * @BY_HAND: hand-written, and may flow into its neighbours
+ * @CALLED: C code that runs in real mode
+ * @CALLED_BY_HANDLER: the same, called where a guest's hypercall is served
+ * @CALLED_FOR_GUEST: an ordinary function that is called there
+ */
+enum found_as { BY_HAND, CALLED, CALLED_BY_HANDLER, CALLED_FOR_GUEST };
+
 /**
  * struct modes - functions of the kernel image that run in another mode
  * @text: of the image
+ * @handlers: of hypercalls in real mode, with what belongs to them
+ * @serves: does this machine run those
  * @nr: number of functions
  * @nr_idle: number of functions that stop the CPU
  * @nr_loads: number of functions that write registers, which is the lesser reason
  * @idle: where those that stop the CPU begin
- * @found: the functions; @called: C code
+ * @found: the functions
  * @loads: those that write registers, and the reason
  */
 struct modes {
 	struct host_area text;
+	struct host_area handlers;
+	bool serves;
 	unsigned int nr;
 	unsigned int nr_idle;
 	unsigned int nr_loads;
 	unsigned long idle[MAX_IDLE];
 	struct {
 		struct host_area at;
-		bool called;
+		enum found_as as;
 	} found[MAX_FOUND];
 	struct {
 		struct host_area at;
@@ -195,7 +220,7 @@ static bool is_found(const struct modes *modes, unsigned long addr)
 	return false;
 }
 
-static void find(struct modes *modes, unsigned long addr, bool called)
+static void find(struct modes *modes, unsigned long addr, enum found_as as)
 {
 	struct host_area f;
 
@@ -203,7 +228,7 @@ static void find(struct modes *modes, unsigned long addr, bool called)
 	    !find_function(addr, &f) || f.end > modes->text.end)
 		return;
 	modes->found[modes->nr].at = f;
-	modes->found[modes->nr++].called = called;
+	modes->found[modes->nr++].as = as;
 }
 
 static void find_idle(struct modes *modes, unsigned long addr)
@@ -236,50 +261,96 @@ static bool begins_with_any(const char *name, const char * const *prefixes, unsi
 	return false;
 }
 
-static void find_called(struct modes *modes, unsigned long addr)
+/* Not called there, or only where interrupts are unmasked. */
+static const char * const not_for_guests[] = {
+	"_mcount", "ftrace_", "__traceiter_", "arch_local_irq_restore",
+};
+
+/* Is all that this function calls called while a guest's hypercall is served? */
+static bool is_for_guests(const struct modes *modes, unsigned int i)
 {
+	return modes->serves && (modes->found[i].as >= CALLED_BY_HANDLER ||
+				 is_within(&modes->handlers, modes->found[i].at.start));
+}
+
+static void find_called(struct modes *modes, unsigned long addr, unsigned int by)
+{
+	bool for_guest = is_for_guests(modes, by);
 	struct host_symbol sym;
 
 	if (is_found(modes, addr) || !host_symbol_at(addr, &sym))
 		return;
-	if (begins_with_any(sym.name, followed, ARRAY_SIZE(followed)))
-		find(modes, addr, true);
+	if (is_within(&modes->handlers, addr) ||
+	    begins_with_any(sym.name, followed, ARRAY_SIZE(followed)))
+		find(modes, addr, for_guest ? CALLED_BY_HANDLER : CALLED);
+	else if (for_guest && !black_walk_avoids(&sym) &&
+		 !begins_with_any(sym.name, not_for_guests, ARRAY_SIZE(not_for_guests)))
+		find(modes, addr, CALLED_FOR_GUEST);
 }
 
-static void find_targets(struct modes *modes, const struct host_area *f, bool called)
+static void find_targets(struct modes *modes, unsigned int i)
 {
+	const struct host_area f = modes->found[i].at;
+	bool by_hand = modes->found[i].as == BY_HAND;
 	unsigned long at, jump, call;
 
-	for (at = f->start; at < f->end; at += INSN_SIZE) {
+	for (at = f.start; at < f.end; at += INSN_SIZE) {
 		jump = branch_target(at, false);
 		call = branch_target(at, true);
-		if (jump && !called && !is_within(f, jump))
-			find(modes, jump, false);
-		else if (jump && !is_within(f, jump))
-			find_called(modes, jump);
+		if (jump && by_hand && !is_within(&f, jump))
+			find(modes, jump, BY_HAND);
+		else if (jump && !is_within(&f, jump))
+			find_called(modes, jump, i);
 		if (call)
-			find_called(modes, call);
+			find_called(modes, call, i);
 	}
 }
 
 static void find_neighbours(struct modes *modes, const struct host_area *f)
 {
 	if (f->start >= modes->text.start + 4 * INSN_SIZE && flows_into(f->start))
-		find(modes, f->start - INSN_SIZE, false);
+		find(modes, f->start - INSN_SIZE, BY_HAND);
 	if (f->end < modes->text.end && flows_into(f->end))
-		find(modes, f->end, false);
+		find(modes, f->end, BY_HAND);
+}
+
+/*
+ * KVM's handlers in real mode, and what is linked between them, are ordinary C code.  Since POWER9
+ * KVM has a way to guests that leaves it in virtual mode.
+ */
+static void find_handlers(struct modes *modes, unsigned long table, unsigned int nr)
+{
+	const s32 *entry = (const s32 *)table;
+	struct host_area all = { table, table + nr * sizeof(*entry) }, f;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (!entry[i] || !find_function(table + entry[i], &f))
+			continue;
+		all.start = min(all.start, f.start);
+		all.end = max(all.end, f.end);
+	}
+	if (all.end - all.start > MAX_HANDLERS)
+		return;
+	modes->handlers = all;
+	modes->serves = cpu_has_feature(CPU_FTR_HVMODE) && !cpu_has_feature(CPU_FTR_ARCH_300);
 }
 
 /* Hypercalls that are served in real mode: the table has their distances from itself. */
 static void find_hypercalls(struct modes *modes)
 {
 	unsigned long table = host_lookup("hcall_real_table");
+	unsigned long end = host_lookup("hcall_real_table_end");
 	const s32 *entry = (const s32 *)table;
-	const s32 *end = (const s32 *)host_lookup("hcall_real_table_end");
+	unsigned int i, nr;
 
-	for (; entry && entry < end; entry++)
-		if (*entry)
-			find(modes, table + *entry, true);
+	if (!table || end < table)
+		return;
+	nr = (end - table) / sizeof(*entry);
+	find_handlers(modes, table, nr);
+	for (i = 0; i < nr; i++)
+		if (entry[i])
+			find(modes, table + entry[i], CALLED);
 }
 
 static void find_callers_of_idle(struct modes *modes)
@@ -291,7 +362,7 @@ static void find_callers_of_idle(struct modes *modes)
 		target = branch_target(at, true);
 		for (i = 0; target && i < modes->nr_idle; i++)
 			if (target == modes->idle[i])
-				find(modes, at, true);
+				find(modes, at, CALLED);
 	}
 }
 
@@ -364,28 +435,36 @@ static void scan_words(struct modes *modes)
 		if (stops_cpu(word))
 			find_idle(modes, at);
 		if (why == why_mode)
-			find(modes, at, false);
+			find(modes, at, BY_HAND);
 		else
 			find_load(modes, at, why);
 	}
 }
 
-static int add_found(struct modes *modes, blacklist_fn add)
+/* What is found is appended, so what it calls is found, too. */
+static void find_all(struct modes *modes)
 {
 	unsigned int i;
-	int err = 0;
 
 	find_all_in_guest(modes);
 	find_callers_of_idle(modes);
 	find_hypercalls(modes);
-	find(modes, host_lookup("hmi_exception_realmode"), true);
+	find(modes, host_lookup("hmi_exception_realmode"), CALLED);
 	for (i = 0; i < modes->nr; i++) {
-		find_targets(modes, &modes->found[i].at, modes->found[i].called);
-		if (!modes->found[i].called)
+		find_targets(modes, i);
+		if (modes->found[i].as == BY_HAND)
 			find_neighbours(modes, &modes->found[i].at);
 	}
+}
+
+static int add_found(const struct modes *modes, blacklist_fn add)
+{
+	unsigned int i;
+	int err = 0;
+
 	for (i = 0; i < modes->nr && !err; i++)
-		err = add(modes->found[i].at.start, modes->found[i].at.end, why_mode);
+		err = add(modes->found[i].at.start, modes->found[i].at.end,
+			  modes->found[i].as == CALLED_FOR_GUEST ? why_hypercall : why_mode);
 	for (i = 0; i < modes->nr_loads && !err; i++)
 		err = add(modes->loads[i].at.start, modes->loads[i].at.end, modes->loads[i].why);
 	return err;
@@ -444,6 +523,7 @@ int arch_blacklist_find(blacklist_fn add)
 		return -ENOMEM;
 	if (host_text_area(NULL, &modes->text))
 		scan_words(modes);
+	find_all(modes);
 	err = add_found(modes, add) ?: add_wrappers(add);
 	if (modes->nr == MAX_FOUND || modes->nr_loads == MAX_LOADS)
 		pr_warn("too many functions run in real mode: some may be missing from the blacklist\n");

@@ -12,9 +12,19 @@
 . ./ktap.sh
 . ./probe.sh
 
+# why FUNCTION: the reason, unless the kernel's own kprobes, where it has them, refuse the function.
+why() {
+	theirs=/sys/kernel/debug/kprobes/blacklist
+	if [ "$dir" != "${theirs%/*}" ] && grep -qw "$1" $theirs; then
+		echo "on the blacklist of the kernel's own kprobes"
+	else
+		echo "called for every trap"
+	fi
+}
+
 # refused PLACE: it is, and the files say so.
 refused() {
-	check "$1: check says why" judged "$1" "refused: called for every trap"
+	check "$1: check says why" judged "$1" "refused: $(why "$1")"
 	refuse "$1: not registered" insmod test_probe.ko symbol="$1"
 }
 

@@ -41,6 +41,8 @@ check "the way back" all_say "$real" kvmppc_interrupt kvmppc_p9_exit_hcall kvmpp
 	hcall_try_real_mode hmi_realmode machine_check_realmode
 check "C code that it calls" all_say "$real" kvmppc_realmode_hmi_handler wait_for_tb_resync \
 	kvmppc_h_enter kvmppc_read_intr kvmppc_check_wake_reason hmi_handle_debugtrig
+check "helpers of these, whatever their names" all_say "$real" remove_revmap_chain \
+	revmap_for_hpte compute_tlbie_rb global_invalidates kvmppc_invalidate_hpte
 check "what fills the registers of a guest" all_say "$saved\|address space of a guest" \
 	kvmhv_vcpu_entry_p9+0x100 kvmhv_vcpu_entry_p9+0x400
 check "what it calls with a guest's address space" all_say 'refused: ' switch_pmu_to_guest \
@@ -70,6 +72,9 @@ copied >/tmp/copied
 check "loads and stores that survive a machine check" \
 	grep -q 'refused: .*machine check' /tmp/copied
 check "what is beside them can be probed" grep -q '^[^ ]* *\(trap\|jump\)' /tmp/copied
+# On machines on which it is called in real mode: powerpc_powernv8.sh.
+check "ordinary functions that they call can be probed" all_say '^[^ ]* *\(trap\|jump\|ftrace\)' \
+	xa_find xa_find_after smp_muxed_ipi_set_message vmalloc_to_phys
 check "what is beside it can be probed" all_say '^[^ ]* *\(trap\|jump\|ftrace\)' rtas_token lock_rtas \
 	opal_error_code opal_message_notifier_unregister cpu_core_split_required \
 	store_subcores_per_core msr_check_and_set rtas_busy_delay kvm_alloc_hpt_cma \

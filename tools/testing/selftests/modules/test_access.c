@@ -18,6 +18,13 @@
 
 #include "ktap.h"
 
+/* Older kernels have another name for it. */
+#ifdef MMU_FTR_BOOK3S_KUAP
+#define FTR_KUAP	MMU_FTR_BOOK3S_KUAP
+#else
+#define FTR_KUAP	MMU_FTR_KUAP
+#endif
+
 noinline long lkp_test_open(long a, long b);
 noinline long lkp_test_open(long a, long b)
 {
@@ -137,7 +144,7 @@ static unsigned long call_open_slowly(void)
 /* This task stays on its CPU. */
 static void expect_shut_to_others(struct ktap *t)
 {
-	if (!mmu_has_feature(MMU_FTR_BOOK3S_KUAP))
+	if (!mmu_has_feature(FTR_KUAP))
 		return;
 	migrate_disable();
 	if (start_urgent(t)) {
@@ -157,7 +164,7 @@ static void expect_shut_to_others(struct ktap *t)
  */
 static void __maybe_unused expect_shut_to_interrupts(struct ktap *t)
 {
-	if (!mmu_has_feature(MMU_FTR_BOOK3S_KUAP))
+	if (!mmu_has_feature(FTR_KUAP))
 		return;
 	migrate_disable();
 	call_open_slowly();
