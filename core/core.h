@@ -391,6 +391,15 @@ struct traces_known {
 
 extern struct traces_known traces_known;
 
+/* Is an address in the area, which may grow meanwhile?  Any context. */
+static inline bool traces_in_area(unsigned long addr)
+{
+	/* Pairs with the release in note_runs(): behind a new start there is no old size. */
+	unsigned long start = smp_load_acquire(&traces_known.start);
+
+	return addr - start < READ_ONCE(traces_known.size);
+}
+
 int traces_init(void);
 void traces_exit(void);
 void traces_hold(void);

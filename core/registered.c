@@ -64,7 +64,8 @@ static bool is_counted(const struct registered *r)
 static bool count(struct registered *r)
 {
 	r->counts = counts_new(1);
-	WRITE_ONCE(r->p->counts, r->counts);
+	/* Orders the zeros in them before the pointer that a hit reads. */
+	smp_store_release(&r->p->counts, r->counts);
 	return r->counts;
 }
 

@@ -126,7 +126,7 @@ static void show_ip_and_place(struct pt_regs *regs, const char *level)
 static bool may_be_in_slot(unsigned long addr)
 {
 	return addr - (unsigned long)arch_slots < ARCH_NR_SLOTS * ARCH_SLOT_SIZE ||
-	       addr - READ_ONCE(traces_known.start) < READ_ONCE(traces_known.size);
+	       traces_in_area(addr);
 }
 
 /* Not inline: the other way needs no registers to be saved. */
