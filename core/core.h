@@ -133,6 +133,23 @@ static inline void point_judge(struct probe_point *pt, const char *why)
 	pt->stays = why;
 }
 
+/*
+ * Hits and clients read the flags of a registered kprobe meanwhile, and may find the old ones.
+ *
+ * Context: kprobe_mutex held.
+ */
+static inline void kprobe_set_flags(struct kprobe *p, u32 flags)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	WRITE_ONCE(p->flags, p->flags | flags);
+}
+
+static inline void kprobe_clear_flags(struct kprobe *p, u32 flags)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	WRITE_ONCE(p->flags, p->flags & ~flags);
+}
+
 extern struct list_head points_list;
 extern struct list_head gone_list;
 extern bool kprobes_all_disarmed;

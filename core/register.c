@@ -446,10 +446,13 @@ static int set_disabled(struct kprobe *p, bool disabled)
 	lockdep_assert_held(&kprobe_mutex);
 	if (!pt || (point_is_gone(pt) && !disabled))
 		return -EINVAL;
-	p->flags = disabled ? flags | KPROBE_FLAG_DISABLED : flags & ~KPROBE_FLAG_DISABLED;
+	if (disabled)
+		kprobe_set_flags(p, KPROBE_FLAG_DISABLED);
+	else
+		kprobe_clear_flags(p, KPROBE_FLAG_DISABLED);
 	err = arm_or_disarm(pt);
 	if (err) {
-		p->flags = flags;
+		WRITE_ONCE(p->flags, flags);
 		point_refresh(pt);
 	}
 	registered_note_flags(p);
@@ -507,14 +510,14 @@ static int points_set_armed(bool armed)
 	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
-	kprobes_all_disarmed = !armed;
+	WRITE_ONCE(kprobes_all_disarmed, !armed);
 	points_mend();
 	list_for_each_entry(pt, &points_list, all)
 		if (!pt->internal && !point_is_gone(pt) && point_is_armed(pt) != point_wants_arming(pt))
 			todo_add(&todo, pt);
 	err = armed ? points_arm(&todo) : disarm_or_none(&todo);
 	if (err)
-		kprobes_all_disarmed = armed;
+		WRITE_ONCE(kprobes_all_disarmed, armed);
 	todo_clear(&todo);
 	return err;
 }

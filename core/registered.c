@@ -252,7 +252,7 @@ static void mend(const struct registered *r)
 	p->point = r->pt;
 	p->kind = r->kind;
 	p->counts = r->counts;
-	p->flags = r->flags;
+	WRITE_ONCE(p->flags, r->flags);
 	point_describe(r->pt, p);
 	if (p->kind->mend)
 		p->kind->mend(p);
