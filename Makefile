@@ -66,7 +66,7 @@ sources := Kbuild Kconfig VERSION $(notdir $(wildcard $(root)/*.c $(root)/*.h $(
 	   arch core host include
 
 .PHONY: all modules install modules_install uninstall samples client client-source client-env \
-	headers tools deb rpm release clean help demo test test-all test-debug sweep-all storm check bench docs
+	headers tools deb rpm release clean help demo test test-all test-debug test-races sweep-all storm check bench docs
 
 ##   (nothing)        kprobes.ko for the running kernel; KDIR=DIR for another
 ifneq ($(installed),)
@@ -198,6 +198,12 @@ test-all:
 test-debug:
 	@$(run-tests) --host debug $(if $(T),--only '$(T)')
 
+##   test-races       everything comes and goes on a kernel that detects data races, for some
+##                    minutes; DURATION=S the longest part, SEED=N what is random in it
+test-races:
+	@$(run-tests) --host kcsan --only selftests/races --verbose $(if $(SEED),--set seed=$(SEED)) \
+		$(if $(DURATION),--set duration=$(DURATION) --seconds $$(($(DURATION) * 3 + 900)))
+
 ##   sweep-all        a probe on each instruction of the stock kernel, in many hours;
 ##                    SHARE=1/200 a part of it; FROM=BATCH goes on after an interruption
 sweep-all:
@@ -226,7 +232,7 @@ check:
 	@$(root)/tools/testing/check
 
 help:
-	@echo 'make TARGET [HOST=dropin|noftrace|voluntary|notasks|framepointer|debug|clang|stock|backports|trixie|sid|rt|cloud] [KDIR=DIR] [ARCH=ARCH]'
+	@echo 'make TARGET [HOST=dropin|noftrace|voluntary|notasks|framepointer|debug|kcsan|clang|stock|backports|trixie|sid|rt|cloud] [KDIR=DIR] [ARCH=ARCH]'
 	@echo
 	@sed -n 's/^## \{0,1\}//p' $(root)/Makefile
 	@echo

@@ -525,7 +525,7 @@ int optimize_all(bool on)
 	might_sleep();
 	host_memory_try_again();
 	mutex_lock(&kprobe_mutex);
-	kprobes_optimization = on;
+	WRITE_ONCE(kprobes_optimization, on);
 	if (on)
 		consider_all();
 	else

@@ -29,7 +29,7 @@ static const char * const not_followed[] = {
 	"oops", "print_", "show_", "__ubsan", "kasan_report", "lockdep_rcu_suspicious",
 	"__stack_chk_fail", "debug_locks_off", "bust_spinlocks", "make_task_dead", "do_exit",
 	"force_sig", "do_trap", "irqentry_enter_from_user_mode", "irqentry_exit_to_user_mode",
-	"exit_to_user_mode", "__kasan_report", "kcsan_", "report_bug",
+	"exit_to_user_mode", "__kasan_report", "kcsan_report", "report_bug",
 	"__rcu_irq_enter_check_tick", "preempt_schedule", "schedule", "__schedule",
 	"__SCT__preempt_schedule", "static_key_", "add_taint", "early_", "trigger_",
 };

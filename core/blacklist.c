@@ -71,6 +71,30 @@ static const struct black_reason mapping = {
 	.why = "runs when a page of this module is not mapped yet",
 };
 
+#ifdef CONFIG_KCSAN
+/*
+ * What compilers call for each access, function and barrier, to detect data races: in our own code
+ * on its way to the guard, too.
+ */
+static const char * const detector_roots[] = {
+	"__tsan_func_entry", "__tsan_func_exit", "__tsan_atomic_signal_fence",
+	"__tsan_atomic_thread_fence", "__tsan_memset", "__tsan_memmove", "__tsan_memcpy",
+	"__tsan_read1", "__tsan_read2", "__tsan_read4", "__tsan_read8", "__tsan_read16",
+	"__tsan_write1", "__tsan_write2", "__tsan_write4", "__tsan_write8", "__tsan_write16",
+	"__tsan_read_write1", "__tsan_read_write2", "__tsan_read_write4", "__tsan_read_write8",
+	"__tsan_read_write16", "__tsan_read_range", "__tsan_write_range",
+	"__tsan_volatile_read1", "__tsan_volatile_read2", "__tsan_volatile_read4",
+	"__tsan_volatile_read8", "__tsan_volatile_read16",
+	"__tsan_volatile_write1", "__tsan_volatile_write2", "__tsan_volatile_write4",
+	"__tsan_volatile_write8", "__tsan_volatile_write16",
+	"__kcsan_check_access", "__kcsan_mb", "__kcsan_wmb", "__kcsan_rmb", "__kcsan_release",
+	"kcsan_disable_current", "kcsan_enable_current", "kcsan_enable_current_nowarn",
+	/* Called by way of a pointer, while a watchpoint is set. */
+	"delay_tsc", "delay_loop",
+	NULL
+};
+#endif
+
 /* ---- the sections of modules ---- */
 
 /* Is it the section that the kernel has at a symbol: ".noinstr.text" at "__noinstr_text_start"? */
@@ -333,6 +357,15 @@ static int add_bring_up(void)
 	return black_walk_callees(arch_bring_up_roots, arch_bring_up_ends, &bring_up);
 }
 
+static int add_detector(void)
+{
+#ifdef CONFIG_KCSAN
+	return black_walk_all(detector_roots, &trap_path);
+#else
+	return 0;
+#endif
+}
+
 /*
  * On its way to us a trap passes functions that can be traced.  A trap in what a tracer does for
  * each of them begins it all again, before anybody's guard: ours is further in, and theirs
@@ -490,6 +523,8 @@ int blacklist_init(void)
 		err = black_walk_all(arch_mapping_roots, &mapping);
 	if (!err)
 		err = add_bring_up();
+	if (!err)
+		err = add_detector();
 	if (!err)
 		err = add_tracers();
 	if (!err)

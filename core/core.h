@@ -139,6 +139,23 @@ static inline void point_judge(struct probe_point *pt, const char *why)
 	pt->stays = why;
 }
 
+/*
+ * Hits and clients read the flags of a registered kprobe meanwhile, and may find the old ones.
+ *
+ * Context: kprobe_mutex held.
+ */
+static inline void kprobe_set_flags(struct kprobe *p, u32 flags)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	WRITE_ONCE(p->flags, p->flags | flags);
+}
+
+static inline void kprobe_clear_flags(struct kprobe *p, u32 flags)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	WRITE_ONCE(p->flags, p->flags & ~flags);
+}
+
 extern struct list_head points_list;
 extern struct list_head gone_list;
 extern bool kprobes_all_disarmed;
@@ -399,6 +416,15 @@ struct traces_known {
 };
 
 extern struct traces_known traces_known;
+
+/* Is an address in the area, which may grow meanwhile?  Any context. */
+static inline bool traces_in_area(unsigned long addr)
+{
+	/* Pairs with the release in note_runs(): behind a new start there is no old size. */
+	unsigned long start = smp_load_acquire(&traces_known.start);
+
+	return addr - start < READ_ONCE(traces_known.size);
+}
 
 int traces_init(void);
 void traces_exit(void);

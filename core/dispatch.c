@@ -58,9 +58,10 @@ static void wait_for_current(struct hit_state *hit)
  */
 static bool guard_is_stale(const struct hit_state *hit)
 {
-	return hit->waiting && (hit->waiting != current ||
-				hit->waiting_since != current->start_boottime ||
-				hit->waiting_pid != current->pid);
+	const struct task_struct *waiting = READ_ONCE(hit->waiting);
+
+	return waiting && (waiting != current || hit->waiting_since != current->start_boottime ||
+			   hit->waiting_pid != current->pid);
 }
 
 /* It is held.  Returns false if the one who holds it is going to drop it. */
@@ -68,14 +69,14 @@ static noinline bool guard_take_over(struct hit_state *hit)
 {
 	if (!guard_is_stale(hit))
 		return false;
-	hit->handed_on = false;
-	hit->waiting = NULL;
+	WRITE_ONCE(hit->handed_on, false);
+	WRITE_ONCE(hit->waiting, NULL);
 	return true;
 }
 
 static __always_inline bool guard_take(struct hit_state *hit)
 {
-	if (unlikely(hit->running) && !guard_take_over(hit))
+	if (unlikely(READ_ONCE(hit->running)) && !guard_take_over(hit))
 		return false;
 	WRITE_ONCE(hit->running, GUARD_HELD);
 	barrier();
@@ -149,7 +150,7 @@ bool dispatch_is_handed_on(void)
 {
 	const struct hit_state *hit = this_hit();
 
-	return hit->handed_on && !guard_is_stale(hit);
+	return READ_ONCE(hit->handed_on) && !guard_is_stale(hit);
 }
 
 static void tell_missed(struct kprobe *p)
@@ -452,7 +453,7 @@ void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in
 	struct hit_state *hit = this_hit();
 
 	assert_irqs_masked();
-	hit->waiting = NULL;
+	WRITE_ONCE(hit->waiting, NULL);
 	arch_set_irq_state(regs, hit->irqs);
 	run_post_and_drop(hit, pt, regs, in_trap);
 }
@@ -578,7 +579,7 @@ void dispatch_abandon(void)
 {
 	struct hit_state *hit = this_hit();
 
-	hit->waiting = NULL;
+	WRITE_ONCE(hit->waiting, NULL);
 	guard_drop(hit);
 }
 
@@ -691,8 +692,8 @@ void dispatch_resume(struct probe_point *pt, struct pt_regs *regs)
 	assert_irqs_masked();
 	host_calls_abandon(&hit->calls, arch_return_slot(regs));
 	unpause_graph_tracing();
-	hit->handed_on = false;
-	hit->waiting = NULL;
+	WRITE_ONCE(hit->handed_on, false);
+	WRITE_ONCE(hit->waiting, NULL);
 	if (pt->mechanism != POINT_FTRACE) {
 		go_on(hit, pt, regs, READ_ONCE(pt->has_post));
 		handlers_leave(arch_irq_state(regs));

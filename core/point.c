@@ -199,11 +199,11 @@ void point_describe(const struct probe_point *pt, struct kprobe *p)
 	p->addr = (kprobe_opcode_t *)pt->addr;
 	p->opcode = *(const kprobe_opcode_t *)arch_point_bytes(pt);
 	if (pt->mechanism == POINT_FTRACE)
-		p->flags |= KPROBE_FLAG_FTRACE;
+		kprobe_set_flags(p, KPROBE_FLAG_FTRACE);
 	if (point_is_jump(pt))
-		p->flags |= KPROBE_FLAG_OPTIMIZED;
+		kprobe_set_flags(p, KPROBE_FLAG_OPTIMIZED);
 	if (point_is_gone(pt))
-		p->flags |= KPROBE_FLAG_GONE;
+		kprobe_set_flags(p, KPROBE_FLAG_GONE);
 }
 
 /**
@@ -239,7 +239,7 @@ void point_detach(struct probe_point *pt, struct kprobe *p)
 	lockdep_assert_held(&kprobe_mutex);
 	registered_drop(p);
 	list_del_rcu(&p->list);
-	p->flags &= ~KPROBE_FLAG_OPTIMIZED;
+	kprobe_clear_flags(p, KPROBE_FLAG_OPTIMIZED);
 	point_refresh(pt);
 }
 
@@ -247,9 +247,12 @@ static void mark_optimized(struct probe_point *pt, bool optimized)
 {
 	struct kprobe *p;
 
-	for_each_kprobe_at(p, pt)
-		p->flags = optimized ? p->flags | KPROBE_FLAG_OPTIMIZED :
-				       p->flags & ~KPROBE_FLAG_OPTIMIZED;
+	for_each_kprobe_at(p, pt) {
+		if (optimized)
+			kprobe_set_flags(p, KPROBE_FLAG_OPTIMIZED);
+		else
+			kprobe_clear_flags(p, KPROBE_FLAG_OPTIMIZED);
+	}
 }
 
 /**
@@ -304,7 +307,7 @@ void point_mark_gone(struct probe_point *pt)
 		host_ftrace_forget();
 	point_move(pt, EVENT_VANISH);
 	for_each_kprobe_at(p, pt)
-		p->flags |= KPROBE_FLAG_GONE;
+		kprobe_set_flags(p, KPROBE_FLAG_GONE);
 	point_refresh(pt);
 	table_remove(pt);
 	list_add_tail(&pt->gone_all, &gone_list);

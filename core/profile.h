@@ -37,13 +37,21 @@ extern bool profile_on;		/* guarded by kprobe_mutex */
 struct probe_counts __percpu *counts_new(unsigned int nr);
 struct probe_sum counts_sum(struct probe_counts __percpu *counts);
 
-/* All three in the context of handlers, and with counters or NULL. */
+/* All in the context of handlers, and with counters or NULL. */
+
+/* The guard is held: nobody else writes here.  Who sums up reads meanwhile. */
+static __always_inline void counts_add_hits(struct probe_counts __percpu *counts, long more)
+{
+	struct probe_counts *here = raw_cpu_ptr(counts);
+
+	WRITE_ONCE(here->hits, here->hits + more);
+}
 
 /* The guard is held. */
 static __always_inline void counts_hit(struct probe_counts __percpu *counts)
 {
 	if (counts)
-		raw_cpu_ptr(counts)->hits++;
+		counts_add_hits(counts, 1);
 }
 
 static __always_inline void counts_miss(struct probe_counts __percpu *counts)
@@ -57,7 +65,7 @@ static __always_inline void counts_retract(struct probe_counts __percpu *counts)
 {
 	if (!counts)
 		return;
-	raw_cpu_ptr(counts)->hits--;
+	counts_add_hits(counts, -1);
 	counts_miss(counts);
 }
 

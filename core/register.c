@@ -463,7 +463,10 @@ static int arm_or_disarm(struct probe_point *pt)
 
 static void flag_disabled(struct kprobe *p, bool disabled)
 {
-	p->flags = disabled ? p->flags | KPROBE_FLAG_DISABLED : p->flags & ~KPROBE_FLAG_DISABLED;
+	if (disabled)
+		kprobe_set_flags(p, KPROBE_FLAG_DISABLED);
+	else
+		kprobe_clear_flags(p, KPROBE_FLAG_DISABLED);
 }
 
 static int set_disabled(struct kprobe *p, bool disabled)

@@ -64,7 +64,8 @@ static bool is_counted(const struct registered *r)
 static bool count(struct registered *r)
 {
 	r->counts = counts_new(1);
-	WRITE_ONCE(r->p->counts, r->counts);
+	/* Orders the zeros in them before the pointer that a hit reads. */
+	smp_store_release(&r->p->counts, r->counts);
 	return r->counts;
 }
 
@@ -251,7 +252,7 @@ static void mend(const struct registered *r)
 	p->point = r->pt;
 	p->kind = r->kind;
 	p->counts = r->counts;
-	p->flags = r->flags;
+	WRITE_ONCE(p->flags, r->flags);
 	point_describe(r->pt, p);
 	if (p->kind->mend)
 		p->kind->mend(p);

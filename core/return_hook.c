@@ -44,7 +44,7 @@ static struct return_call *pool_take(struct return_pool *pool)
 	arch_spin_lock(&pool->lock);
 	ri = pool->first;
 	if (ri) {
-		pool->first = ri->next;
+		WRITE_ONCE(pool->first, ri->next);
 		if (!pool->first)
 			pool->last = &pool->first;
 	}
@@ -56,7 +56,8 @@ static void pool_give(struct return_pool *pool, struct return_call *ri)
 {
 	ri->next = NULL;
 	arch_spin_lock(&pool->lock);
-	*pool->last = ri;
+	/* That is first, if it is empty: see pool_take(). */
+	WRITE_ONCE(*pool->last, ri);
 	pool->last = &ri->next;
 	arch_spin_unlock(&pool->lock);
 }
@@ -210,7 +211,7 @@ static void complain(struct return_call *ri)
 
 	if (READ_ONCE(once))
 		return;
-	once = true;
+	WRITE_ONCE(once, true);
 	pr_err("a function returned to %pS more often than it was called, in %s (%s): no handler is run\n",
 	       (void *)return_address_of(ri->ret_addr), current->comm,
 	       return_call_is_pending(ri) ? "from elsewhere on the stack" : "twice");
@@ -248,7 +249,7 @@ static void run_return(struct return_call *ri, unsigned long frame, struct pt_re
 		return;
 	}
 	if (!hook->internal)
-		dispatch_running(hook->whose);
+		dispatch_running(READ_ONCE(hook->whose));
 	call_handler(ri, hook, regs);
 	return_call_put(ri);
 }
@@ -313,7 +314,7 @@ asmlinkage void return_hooks_run(struct pt_regs *regs)
 	}
 	addr = ri->ret_addr;
 	hook = ri->hook;
-	dispatch_begin(hook->whose);
+	dispatch_begin(READ_ONCE(hook->whose));
 	handlers_enter();
 	instruction_pointer_set(regs, addr);
 	arch_return_to(regs, addr);

@@ -203,9 +203,10 @@ static __always_inline void return_call_describe(struct return_call *ri, unsigne
 	struct task_struct *task = current;
 
 	ri->public.ret_addr = (kprobe_opcode_t *)addr;
-	ri->public.task = task;
-	ri->born = task->start_time;
-	ri->task_flags = task->flags;
+	/* Who looks for the callers of pending calls may still be looking at the call before. */
+	WRITE_ONCE(ri->public.task, task);
+	WRITE_ONCE(ri->born, task->start_time);
+	WRITE_ONCE(ri->task_flags, task->flags);
 }
 
 /**
@@ -220,7 +221,8 @@ static __always_inline void return_call_describe(struct return_call *ri, unsigne
 static __always_inline void return_call_arm(struct return_call *ri, unsigned long addr,
 					    unsigned long *slot, unsigned long frame)
 {
-	ri->ret_addr = addr;
+	/* As may who follows a stack. */
+	WRITE_ONCE(ri->ret_addr, addr);
 	/*
 	 * Orders the other members before frame: if frame is set they are valid.  The stub comes
 	 * after it, or a trace that an NMI takes between the two could not go through the stub.

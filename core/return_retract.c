@@ -54,7 +54,7 @@ static unsigned int nr_callers;
 /* An idle task is on no list, and never dies. */
 static bool is_idle(const struct return_call *ri)
 {
-	return ri->task_flags & PF_IDLE;
+	return READ_ONCE(ri->task_flags) & PF_IDLE;
 }
 
 /*
@@ -66,7 +66,7 @@ static bool is_on_stack_of(const struct return_call *ri, struct task_struct *tas
 {
 	unsigned long stack = (unsigned long)task_stack_page(task);
 
-	return READ_ONCE(task->__state) != TASK_DEAD && task->start_time <= ri->born &&
+	return READ_ONCE(task->__state) != TASK_DEAD && task->start_time <= READ_ONCE(ri->born) &&
 	       stack && return_call_frame(ri) - stack < THREAD_SIZE;
 }
 
@@ -82,7 +82,7 @@ static bool is_on_stack_of(const struct return_call *ri, struct task_struct *tas
  */
 static bool is_leaving(const struct return_call *ri)
 {
-	const struct task_struct *task = ri->public.task;
+	const struct task_struct *task = READ_ONCE(ri->public.task);
 	unsigned int state;
 	unsigned long stack;
 	u64 start;
@@ -90,13 +90,14 @@ static bool is_leaving(const struct return_call *ri)
 	return !copy_from_kernel_nofault(&state, &task->__state, sizeof(state)) &&
 	       !copy_from_kernel_nofault(&start, &task->start_time, sizeof(start)) &&
 	       !copy_from_kernel_nofault(&stack, &task->stack, sizeof(stack)) &&
-	       state != TASK_DEAD && start <= ri->born && stack &&
+	       state != TASK_DEAD && start <= READ_ONCE(ri->born) && stack &&
 	       return_call_frame(ri) - stack < THREAD_SIZE;
 }
 
 /*
  * The mark is in the word that every use of the instance writes.  While the mark is set,
- * all that has been read of the instance belongs to the same call.
+ * all that has been read of the instance belongs to the same call.  If it is not, that may be of
+ * two calls: all of it is looked at again before anything is done.
  */
 static bool mark(struct return_call *ri)
 {
@@ -122,7 +123,7 @@ static unsigned int take_up(struct return_hook *hook, unsigned int i)
 	for (nr_callers = 0; i < hook->nr && nr_callers < BATCH; i++) {
 		ri = return_hook_nth(hook, i);
 		if (mark(ri))
-			callers[nr_callers++] = (struct caller){ .ri = ri, .task = ri->public.task };
+			callers[nr_callers++] = (struct caller){ ri, READ_ONCE(ri->public.task) };
 	}
 	return i;
 }
@@ -286,7 +287,8 @@ static bool retract_from(struct return_call *ri, unsigned long *word, struct sea
 	for (i = 0; at && i < ARCH_NR_RETURN_STUBS; i++, at = next) {
 		next = return_call_at(at->ret_addr);
 		if (next == ri) {
-			at->ret_addr = ri->ret_addr;
+			/* A trace that an NMI takes may read it. */
+			WRITE_ONCE(at->ret_addr, ri->ret_addr);
 			search->found = true;
 			break;
 		}
@@ -402,7 +404,7 @@ static void retract(const struct caller *caller, struct piece *piece)
 	if (is_uncertain(ri))
 		piece->kept++;
 	else if (retract_one(ri, piece) || is_abandoned(ri, piece))
-		ri->frame = 0;
+		WRITE_ONCE(ri->frame, 0);
 	else if (is_kept(ri))
 		piece->kept++;
 }

@@ -58,7 +58,7 @@ static int handle_switch(HOST_SYSCTL_CONST struct ctl_table *table, int write, v
 	int err;
 
 	if (!write)
-		snprintf(text, sizeof(text), "%d", kprobes_optimization);
+		snprintf(text, sizeof(text), "%d", READ_ONCE(kprobes_optimization));
 	err = proc_dostring(&view, write, buffer, len, pos);
 	return err ?: write ? write_switch(strim(text)) : 0;
 }

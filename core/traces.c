@@ -231,7 +231,6 @@ static void find_all(void)
 	look_up(called);
 	if (!called[0] || !host_can_poke())
 		return;
-	host_foreign_trampolines(traces_known.foreign);
 	for (asker = arch_traces_askers; *asker; asker++)
 		find_in_parts(*asker, called, is_among(*asker, arch_traces_must));
 }
@@ -417,8 +416,7 @@ asmlinkage unsigned long traces_return_address(struct task_struct *task, int *id
 bool traces_may_know(unsigned long addr)
 {
 	return return_address_is_stub(addr) || addr == traces_known.foreign[0] ||
-	       addr == traces_known.foreign[1] ||
-	       addr - READ_ONCE(traces_known.start) < READ_ONCE(traces_known.size);
+	       addr == traces_known.foreign[1] || traces_in_area(addr);
 }
 
 /**
@@ -450,9 +448,11 @@ static void note_runs(void)
 	lockdep_assert_held(&traces_mutex);
 	host_runs(&runs);
 	WRITE_ONCE(traces_known.size, runs.end - runs.start);
-	/* The area grows only: with the size first it never lacks a part of what it had. */
-	smp_wmb();
-	WRITE_ONCE(traces_known.start, runs.start);
+	/*
+	 * The area grows only: with the size first it never lacks a part of what it had.  Pairs
+	 * with the acquire in traces_in_area().
+	 */
+	smp_store_release(&traces_known.start, runs.start);
 }
 
 static int hold(void)
@@ -546,10 +546,11 @@ void traces_settle(void)
  */
 int traces_each_site(int (*fn)(unsigned long start, unsigned long end))
 {
-	unsigned int i;
+	/* Pairs with the release in add_site(): one that is counted is filled in. */
+	unsigned int i, nr = smp_load_acquire(&nr_sites);
 	int err = 0;
 
-	for (i = 0; i < nr_sites && !err; i++)
+	for (i = 0; i < nr && !err; i++)
 		err = fn(sites[i].theirs.addr, sites[i].theirs.addr + sites[i].theirs.len);
 	return err;
 }
@@ -565,9 +566,10 @@ int traces_each_site(int (*fn)(unsigned long start, unsigned long end))
  */
 bool traces_within(unsigned long start, unsigned long end)
 {
-	unsigned int i;
+	/* As above. */
+	unsigned int i, nr = smp_load_acquire(&nr_sites);
 
-	for (i = 0; i < nr_sites; i++)
+	for (i = 0; i < nr; i++)
 		if (sites[i].theirs.addr < end &&
 		    start < sites[i].theirs.addr + sites[i].theirs.len)
 			return true;
@@ -588,6 +590,8 @@ int traces_init(void)
 	err = traces_walk_init();
 	if (err)
 		return err;
+	/* Once, as who follows a stack reads them. */
+	host_foreign_trampolines(traces_known.foreign);
 	mutex_lock(&kprobe_mutex);
 	find_all();
 	mutex_unlock(&kprobe_mutex);

@@ -7,6 +7,7 @@
 #define LKP_X86_PROBE_H
 
 #include <linux/compiler.h>
+#include <linux/kcsan-checks.h>
 #include <linux/percpu-defs.h>
 #include <linux/sched.h>
 #include <linux/types.h>
@@ -102,9 +103,13 @@ extern bool x86_has_five_levels;	/* page tables have five levels */
 	null__;									\
 })
 
-/* The processor keeps the order: what matters is that the compiler does, and one instruction. */
+/*
+ * The processor keeps the order: what matters is that the compiler does, and one instruction.  KCSAN
+ * has to be told.
+ */
 #define arch_cpu_word_release(word, value)					\
 do {										\
+	kcsan_release();							\
 	barrier();								\
 	raw_cpu_write(word, value);						\
 } while (0)

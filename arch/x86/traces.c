@@ -43,12 +43,15 @@ const char * const arch_traces_must[] = {
 	NULL
 };
 
-/* The unwinder asks orc_find() of each address: we have bound our veneer to it. */
+/*
+ * The unwinder asks orc_find() of each address: we have bound our veneer to it.  Read in any context;
+ * once true, it stays.
+ */
 static bool orc_is_asked;
 
 bool arch_traces_slots(void)
 {
-	return orc_is_asked || !IS_ENABLED(CONFIG_UNWINDER_ORC);
+	return READ_ONCE(orc_is_asked) || !IS_ENABLED(CONFIG_UNWINDER_ORC);
 }
 
 /* A return address behind which a handler was called. */
@@ -126,7 +129,7 @@ static void show_ip_and_place(struct pt_regs *regs, const char *level)
 static bool may_be_in_slot(unsigned long addr)
 {
 	return addr - (unsigned long)arch_slots < ARCH_NR_SLOTS * ARCH_SLOT_SIZE ||
-	       addr - READ_ONCE(traces_known.start) < READ_ONCE(traces_known.size);
+	       traces_in_area(addr);
 }
 
 /* Not inline: the other way needs no registers to be saved. */
@@ -184,9 +187,10 @@ static bool bind_orc_find(const struct text_edit *call)
 	s32 distance;
 
 	memcpy(&distance, call->bytes + 1, sizeof(distance));
-	orc_is_asked = !arch_bind_veneer(x86_orc_find_theirs,
-					 call->addr + X86_BRANCH32_SIZE + distance);
-	return orc_is_asked;
+	if (arch_bind_veneer(x86_orc_find_theirs, call->addr + X86_BRANCH32_SIZE + distance))
+		return false;
+	WRITE_ONCE(orc_is_asked, true);
+	return true;
 }
 
 bool arch_traces_make_call(struct text_edit *edit, const void *to)

@@ -132,7 +132,7 @@ struct kprobe {
  */
 static inline bool kprobe_gone(const struct kprobe *p)
 {
-	return p->flags & KPROBE_FLAG_GONE;
+	return READ_ONCE(p->flags) & KPROBE_FLAG_GONE;
 }
 
 /**
@@ -141,7 +141,7 @@ static inline bool kprobe_gone(const struct kprobe *p)
  */
 static inline bool kprobe_disabled(const struct kprobe *p)
 {
-	return p->flags & (KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE);
+	return READ_ONCE(p->flags) & (KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE);
 }
 
 /**
@@ -150,7 +150,7 @@ static inline bool kprobe_disabled(const struct kprobe *p)
  */
 static inline bool kprobe_optimized(const struct kprobe *p)
 {
-	return p->flags & KPROBE_FLAG_OPTIMIZED;
+	return READ_ONCE(p->flags) & KPROBE_FLAG_OPTIMIZED;
 }
 
 /**
@@ -159,7 +159,7 @@ static inline bool kprobe_optimized(const struct kprobe *p)
  */
 static inline bool kprobe_ftrace(const struct kprobe *p)
 {
-	return p->flags & KPROBE_FLAG_FTRACE;
+	return READ_ONCE(p->flags) & KPROBE_FLAG_FTRACE;
 }
 
 /**

@@ -62,7 +62,7 @@ class Selftest:
     def is_for(self, host):
         if "arch" in self.wants and host.arch not in self.words("arch"):
             return False
-        return host.runs_what() in self.hosts()
+        return host.name in self.hosts() or host.runs_what() in self.hosts()
 
     def timeout(self):
         return int(self.words("timeout")[0]) if "timeout" in self.wants else 60
