@@ -896,13 +896,26 @@ static bool nmis_begin(struct ktap *t) { return false; }
 static void nmis_end(void) {}
 #endif
 
+/* An NMI finds a trap's handler far more often than the one instruction in its slot. */
+static bool must_be_out_of_line(bool by_nmi)
+{
+	return OUT_OF_LINE_WHOLE && !traced &&
+	       (!by_nmi || (kp.flags & KPROBE_FLAG_OPTIMIZED));
+}
+
+static bool has_seen_some(bool by_nmi)
+{
+	return interrupted > 20 && (nr_out_of_line || !must_be_out_of_line(by_nmi));
+}
+
 static void interrupt_until_enough(struct task_struct *task, unsigned int cpu, bool by_nmi)
 {
-	/* A busy machine gets a few only in the first time. */
+	/* A busy or slow machine gets a few only in the first time. */
 	unsigned long until = jiffies + 4 * HZ, end = until + 60 * HZ;
 	unsigned int i;
 
-	for (i = 0; time_before(jiffies, interrupted > 20 ? until : end) && interrupted < ENOUGH; i++) {
+	for (i = 0; has_seen_some(by_nmi) ? time_before(jiffies, until) && interrupted < ENOUGH :
+					    time_before(jiffies, end); i++) {
 		if (by_nmi)
 			look_by_nmi(cpu, task);
 		else
@@ -910,12 +923,6 @@ static void interrupt_until_enough(struct task_struct *task, unsigned int cpu, b
 		udelay(i % 64);
 		cond_resched();
 	}
-}
-
-/* An NMI finds a trap's handler far more often than the one instruction in its slot. */
-static bool must_be_out_of_line(bool by_nmi)
-{
-	return !by_nmi || (kp.flags & KPROBE_FLAG_OPTIMIZED);
 }
 
 /* What has no description is some instructions of ours and of the kernel's. */
