@@ -103,10 +103,15 @@ static unsigned long untraced_site(unsigned long addr)
 	return arch_entry_address(addr);
 }
 
-/* @addr is a function's first byte, or the place itself.  Returns 0 if there is no place. */
-static unsigned long site_of(unsigned long addr)
+/*
+ * @addr is a function's first byte, or the place itself.  Returns 0 if there is no place.  What is
+ * no text, or no more, is not read: it is left for address_find() to judge.
+ */
+static unsigned long site_of(unsigned long addr, bool is_text)
 {
-	return host_has_tracer() ? traced_site(addr) : untraced_site(addr);
+	if (host_has_tracer())
+		return traced_site(addr);
+	return is_text ? untraced_site(addr) : addr;
 }
 
 /* The text is read, so its module may not go meanwhile.  Returns -ENOENT if it is going. */
@@ -118,8 +123,7 @@ static int find_site(unsigned long addr, unsigned long *site)
 	mod = module_of_text(addr, &err);
 	if (err)
 		return err;
-	/* Init text may be gone: it is left for address_find() to judge. */
-	*site = mod || host_core_text(addr) ? site_of(addr) : addr;
+	*site = site_of(addr, mod || host_core_text(addr));
 	module_put(mod);
 	return 0;
 }
