@@ -11,6 +11,7 @@
 /* More than a return probe has instances. */
 #define ROUNDS	2000
 
+noinline __noclone void lkp_leaves(long a);
 noinline __noclone void lkp_leaves(long a)
 {
 	calls += a;
@@ -18,6 +19,7 @@ noinline __noclone void lkp_leaves(long a)
 	barrier();
 }
 
+noinline __noclone long lkp_entered(long a, long b);
 noinline __noclone long lkp_entered(long a, long b)
 {
 	lkp_leaves(a);
@@ -25,6 +27,7 @@ noinline __noclone long lkp_entered(long a, long b)
 }
 
 /* It ends by returning. */
+noinline __noclone long lkp_entered_to_return(long a, long b);
 noinline __noclone long lkp_entered_to_return(long a, long b)
 {
 	calls += a;
@@ -32,6 +35,7 @@ noinline __noclone long lkp_entered_to_return(long a, long b)
 	return -1;
 }
 
+noinline __noclone long lkp_calls_it(long a, long b);
 noinline __noclone long lkp_calls_it(long a, long b)
 {
 	long sum = lkp_args2(a, b);

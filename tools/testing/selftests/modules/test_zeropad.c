@@ -25,6 +25,7 @@ static void after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 	post_hits++;
 }
 
+noinline __noclone unsigned long lkp_load_word(const void *from);
 noinline __noclone unsigned long lkp_load_word(const void *from)
 {
 	return load_unaligned_zeropad(from);
