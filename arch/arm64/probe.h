@@ -70,19 +70,21 @@ static inline unsigned long arch_post_stub(const struct arch_point *arch)
 	return arch->post_stub;
 }
 
-/* An indirect branch that led to the trap is complete: its type is cleared. */
-static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long addr)
-{
-	regs->pc = addr;
-	regs->pstate &= ~(u64)PSR_BTYPE_MASK;
-}
-
-/* Likewise where a handler chose the address: it need not be a landing. */
+/*
+ * An indirect branch that led to the trap is complete: its type is cleared.  Where a trap goes on
+ * need not be a landing, whoever chose that.
+ */
 static __always_inline void arch_redirected(struct pt_regs *regs)
 {
 	regs->pstate &= ~(u64)PSR_BTYPE_MASK;
 }
 #define arch_redirected	arch_redirected
+
+static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long addr)
+{
+	regs->pc = addr;
+	arch_redirected(regs);
+}
 
 static __always_inline void arch_mask_irqs(struct pt_regs *regs)
 {
