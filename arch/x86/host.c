@@ -21,13 +21,13 @@
 #include "../../host/host.h"
 #include "probe.h"
 
+/* Read by the emulator; written before any probe can be hit. */
+bool x86_has_five_levels __ro_after_init;
+
 /*
  * The assembly code here masks interrupts by the processor's IF flag, which is not
  * what masks them in a Xen PV guest.
  */
-/* Read by the emulator; written before any probe can be hit. */
-bool x86_has_five_levels __ro_after_init;
-
 int arch_init(void)
 {
 	x86_has_five_levels = __read_cr4() & X86_CR4_LA57;
