@@ -105,7 +105,7 @@ static int check_text(struct probe_address *where, const char **why)
 		*why = module_of_text_none;
 		return err;
 	}
-	if (where->module || host_core_text(where->addr))
+	if (text_is_there(where->module, where->addr))
 		return 0;
 	*why = not_text_because(where->addr);
 	return -EINVAL;
@@ -320,8 +320,7 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long o
 	/* With the mutex no init text goes meanwhile. */
 	mutex_lock(&kprobe_mutex);
 	mod = module_of_text(at + offset, &err);
-	/* The kernel's init text may be gone, but its symbols are there. */
-	if (!err && !mod && !host_core_text(at + offset))
+	if (!err && !text_is_there(mod, at + offset))
 		err = -EINVAL;
 	if (!err && !host_symbol_bounds(at + offset, &start, &size))
 		err = -ENOENT;

@@ -487,6 +487,15 @@ void functions_free(struct function_set *set);
 bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only);
 extern const char * const module_of_text_none;
 struct module *module_of_text(unsigned long addr, int *err);
+
+/*
+ * Is there text at an address of which module_of_text() has told the module?  The kernel's init text
+ * is freed, and may not be mapped, but its symbols stay.
+ */
+static inline bool text_is_there(const struct module *mod, unsigned long addr)
+{
+	return mod || host_core_text(addr);
+}
 bool module_can_be_probed(const struct module *mod);
 int modules_init(void);
 void modules_exit(void);

@@ -123,7 +123,7 @@ static int find_site(unsigned long addr, unsigned long *site)
 	mod = module_of_text(addr, &err);
 	if (err)
 		return err;
-	*site = site_of(addr, mod || host_core_text(addr));
+	*site = site_of(addr, text_is_there(mod, addr));
 	module_put(mod);
 	return 0;
 }
