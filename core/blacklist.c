@@ -241,28 +241,104 @@ void blacklist_each_for_calls(void (*fn)(void *data, unsigned long start, unsign
 	host_each_text_section(section_for_calls, &each);
 }
 
-/* The compiler renames a function of which it changes the arguments. */
-static unsigned long lookup_function(const char *name)
-{
-	unsigned long addr = host_lookup(name);
-	char renamed[KSYM_NAME_LEN];
-
-	if (addr)
-		return addr;
-	snprintf(renamed, sizeof(renamed), "%s.isra.0", name);
-	return host_lookup(renamed);
-}
-
 static int add_names(const char * const *names, const struct black_reason *reason)
 {
 	unsigned long addr;
 	int err = 0;
 
 	for (; *names && !err; names++) {
-		addr = lookup_function(*names);
+		addr = host_lookup(*names);
 		if (addr)
 			err = black_add_function(addr, reason, NULL);
 	}
+	return err;
+}
+
+/* Of all functions that are refused by name, whatever the compiler has made of them. */
+static const struct {
+	const char * const *names;
+	const struct black_reason *reason;
+} by_name[] = {
+	{ arch_idle_names, &idle },
+	{ arch_blacklist_names, &listed },
+	{ arch_blacklist_trap_names, &listed_traps },
+	{ arch_fault_path, &fault_path },
+	{ host_tracers_guarded, &tracer },
+	{ host_tracers_of_notifiers, &event },
+	{ host_tracers_of_rcu, &event },
+};
+
+static bool is_in(const char * const *names, const char *name, size_t len)
+{
+	for (; *names; names++)
+		if (!strncmp(*names, name, len) && !(*names)[len])
+			return true;
+	return false;
+}
+
+/* What compilers append to the name of a copy or a part of a function. */
+static const char * const made_of[] = { ".isra.", ".constprop.", ".part.", ".cold" };
+
+static bool is_made_by_compiler(const char *suffix)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(made_of); i++)
+		if (!strncmp(suffix, made_of[i], strlen(made_of[i])))
+			return true;
+	return false;
+}
+
+static void add_copy(void *data, const struct module *mod, const char *name, unsigned long addr)
+{
+	const char *suffix = strchr(name, '.');
+	int *err = data;
+	unsigned int i;
+
+	if (!suffix || !is_made_by_compiler(suffix))
+		return;
+	for (i = 0; i < ARRAY_SIZE(by_name) && !*err; i++)
+		if (is_in(by_name[i].names, name, suffix - name))
+			*err = black_add_function(addr, by_name[i].reason, NULL);
+}
+
+static int add_first_copies_of(const char *name, const struct black_reason *reason)
+{
+	static const char * const first[] = { "isra.0", "constprop.0", "part.0", "cold" };
+	char copy[KSYM_NAME_LEN];
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(first) && !err; i++) {
+		snprintf(copy, sizeof(copy), "%s.%s", name, first[i]);
+		err = black_add_function(host_lookup(copy), reason, NULL);
+	}
+	return err;
+}
+
+/* Where no walk can be had. */
+static int add_first_copies(void)
+{
+	const char * const *name;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(by_name); i++)
+		for (name = by_name[i].names; *name && !err; name++)
+			err = add_first_copies_of(*name, by_name[i].reason);
+	return err;
+}
+
+/*
+ * The compiler gives another name to a function of which it changes the arguments, and to what it
+ * moves out of one; there may be several, beside the function itself.
+ */
+static int add_copies(void)
+{
+	int err = 0;
+
+	if (host_each_kernel_symbol(add_copy, &err))
+		return add_first_copies();
 	return err;
 }
 
@@ -529,6 +605,8 @@ int blacklist_init(void)
 		err = add_tracers();
 	if (!err)
 		err = add_events();
+	if (!err)
+		err = add_copies();
 	if (err)
 		blacklist_exit();
 	return err;

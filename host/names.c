@@ -258,7 +258,7 @@ static void walk_modules(const struct symbol_walk *walk)
 
 /**
  * host_each_kernel_symbol() - go through all symbols of the kernel without its modules
- * @fn: called for each, also for those that are not text; may not sleep
+ * @fn: called for each, also for those that are not text; may sleep
  * @data: passed to @fn
  *
  * Context: process context, sleeps.

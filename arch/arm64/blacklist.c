@@ -93,6 +93,9 @@ const char * const arch_idle_names[] = {
 	"psci_enter_s2idle_domain_idle_state", "psci_enter_idle_state",
 	"arm_enter_idle_state", "arm_cpuidle_suspend", "acpi_idle_lpi_enter",
 	"acpi_processor_ffh_lpi_enter",
+	/* These make RCU watch for what they call, but only behind their own first words. */
+	"cpu_pm_enter", "cpu_pm_exit", "cpu_pm_notify", "cpu_pm_notify_robust",
+	"psci_set_domain_state", "mte_suspend_enter",
 	NULL
 };
 

@@ -61,6 +61,12 @@ const char * const arch_blacklist_names[] = {
 	/* In these the stack may not be mapped for some instructions. */
 	"switch_slb", "slb_flush_and_restore_bolted", "reload_slb", "flush_and_reload_slb",
 
+	/* Vector registers are in use: a handler that copies thousands of bytes uses them, too. */
+	"enable_kernel_fp", "enable_kernel_altivec", "enable_kernel_vsx", "enter_vmx_usercopy",
+	"exit_vmx_usercopy", "enter_vmx_ops", "exit_vmx_ops", "memcpy_power7", "copypage_power7",
+	"__copy_tofrom_user_power7", "__xor_altivec_2", "__xor_altivec_3", "__xor_altivec_4",
+	"__xor_altivec_5", "xor_altivec_2", "xor_altivec_3", "xor_altivec_4", "xor_altivec_5",
+
 	/* Interrupts are off, and the kernel is not told. */
 	"preload_add",
 
@@ -83,6 +89,9 @@ const char * const arch_blacklist_names[] = {
 	"__machine_check_early_realmode_p7", "__machine_check_early_realmode_p8",
 	"__machine_check_early_realmode_p9", "__machine_check_early_realmode_p10",
 	"mce_handle_error", "save_mce_event", "mce_common_process_ue", "addr_to_pfn", "flush_erat",
+	/* Early machine checks: a trap is served there, and then the kernel gives up. */
+	"pnv_machine_check_early", "machine_check_queue_event", "get_mce_event",
+	"mce_find_instr_ea_and_phys", "arch_irq_work_raise", "rtas_call_unlocked", "analyse_instr",
 	"slb_flush_all_realmode", "slb_restore_bolted_realmode", "__slb_restore_bolted_realmode",
 	"slb_save_contents", "pseries_machine_check_realmode",
 	"get_pseries_errorlog", "isa300_idle_stop_noloss", "isa300_idle_stop_mayloss",
@@ -94,9 +103,11 @@ const char * const arch_blacklist_names[] = {
 	/* Interrupts are off in MSR[EE] but soft-enabled: no trap returns to that state. */
 	"pseries_lpar_idle", "check_and_cede_processor", "dedicated_cede_loop", "shared_cede_loop",
 	"power4_idle", "power7_idle_type", "__power7_idle_type", "arch300_idle_type",
+	"kvmppc_prepare_to_enter",
 
 	/* On bare metal a CPU that is offline wakes up now and then, and nobody waits for it. */
 	"pnv_cpu_offline_self", "pnv_cpu_offline", "generic_check_cpu_restart", "power7_offline",
+	"cpu_core_split_required", "cpu_do_split", "pnv_program_cpu_hotplug_lpcr",
 	"pnv_flush_interrupts", "xive_flush_interrupt", "xive_flush_cpu_queue",
 	"xive_scan_interrupts", "xive_read_eq", "icp_opal_flush_interrupt",
 	"icp_native_flush_interrupt",

@@ -250,7 +250,7 @@ static const char * const followed_in_guest[] = {
 	"kvm", "switch_pmu_to_", "switch_mmu_to_", "check_need_tlb_flush", "flush_guest_tlb",
 	"save_clear_", "radix_clear_slb", "slb_clear_invalidate_partition", "load_vcpu_state",
 	"store_vcpu_state", "load_spr_state", "store_spr_state", "restore_p9_host_os_sprs",
-	"accumulate_time", "freeze_pmu", "store_fp_state", "store_vr_state",
+	"accumulate_time", "freeze_pmu", "store_fp_state", "store_vr_state", "timer_rearm_host_dec",
 };
 
 static bool begins_with_any(const char *name, const char * const *prefixes, unsigned int nr)

@@ -119,11 +119,22 @@ within() {
 		END { exit !found }' "$dir"/blacklist
 }
 # Called by what is on it by name, where CPUs come up; or by programs of BPF on what is on it; or
-# reached by a return, so that a return probe would take a user's register for the address.
+# reached by a return, so that a return probe would take a user's register for the address; or a
+# copy or a part that the compiler has made of what is on it; or run in an early machine check,
+# while the kernel's vector registers are in use, by CPUs that are offline, or where RCU does not
+# watch.
 case $(uname -m) in
 x86_64) called='cc_platform_has cpu_init_secondary native_write_cr4 setup_ghcb migrate_disable
-	ret_from_fork ret_from_fork_asm' ;;
-*) called= ;;
+	ret_from_fork ret_from_fork_asm cr4_set_bits.constprop.0 ct_user_enter.part.0
+	ct_user_exit.part.0 kernelmode_fixup_or_oops.constprop.0 __bad_area_nosemaphore.cold
+	do_user_addr_fault.cold stack_trace_call.cold' ;;
+ppc64le) called='mce_find_instr_ea_and_phys.isra.0 preload_add.isra.0
+	xive_flush_cpu_queue.constprop.0 pnv_machine_check_early machine_check_queue_event
+	get_mce_event rtas_call_unlocked analyse_instr enter_vmx_ops memcpy_power7 __xor_altivec_2
+	enable_kernel_altivec cpu_core_split_required cpu_do_split pnv_program_cpu_hotplug_lpcr
+	timer_rearm_host_dec' ;;
+aarch64) called='arm64_exit_el1_dbg.isra.0 __psci_enter_domain_idle_state.constprop.0
+	psci_set_domain_state cpu_pm_enter cpu_pm_exit cpu_pm_notify_robust mte_suspend_enter' ;;
 esac
 for name in $called; do
 	grep -q " $name\$" /proc/kallsyms && blacklisted="$blacklisted $name"
