@@ -65,10 +65,7 @@ static void miss(struct fprobe_hook *hook, struct fprobe *fp, unsigned long site
 		hook->entry(fp, site, addr, regs, NULL);
 }
 
-/*
- * There is no exit_handler, no instance is ready on this CPU, or the caller is a
- * function with a hooked return, too.
- */
+/* No instance is ready on this CPU, or the caller is a function with a hooked return, too. */
 static noinline void enter_slowly(struct fprobe_hook *hook, struct fprobe *fp,
 				  struct return_call *ri, unsigned long site,
 				  struct pt_regs *regs)
@@ -95,10 +92,12 @@ static __always_inline void enter(struct fprobe_hook *hook, struct fprobe *fp,
 	struct return_call *ri = pools ? return_call_get(pools) : NULL;
 	unsigned long addr = READ_ONCE(*arch_return_slot(regs));
 
-	if (unlikely(!ri || return_address_is_stub(addr)))
+	if (unlikely(return_address_is_stub(addr) || (pools && !ri)))
 		enter_slowly(hook, fp, ri, site, regs);
-	else
+	else if (ri)
 		follow(hook, fp, ri, site, addr, regs);
+	else
+		READ_ONCE(hook->on_entry)(fp, site, addr, regs, NULL);
 }
 
 static noinline void hit_slowly(struct fprobe_hook *hook, struct fprobe *fp, unsigned long site,

@@ -18,6 +18,9 @@
  *	the trap comes from a mode in which no handler may run
  * int arch_foreign_trap(struct pt_regs *regs);
  *	serve such a trap: with that macro only
+ * bool arch_trap_may_be_theirs(const struct probe_point *pt);
+ *	the kernel's own kprobes have the same breakpoint, are asked after us, and may have one over
+ *	a jump that the point is
  * void arch_trap_resumed(struct pt_regs *regs);
  *	further work of the fast path after arch_go_on_at()
  * void arch_trap_left(struct pt_regs *regs);
@@ -36,11 +39,15 @@
 
 #include "../core/dispatch.h"
 #include "../core/table.h"
+#include "../host/host.h"
 #include "slot.h"
 
 #ifndef arch_trap_is_foreign
 #define arch_trap_is_foreign(regs)	false
 #define arch_foreign_trap(regs)		NOTIFY_DONE
+#endif
+#ifndef arch_trap_may_be_theirs
+#define arch_trap_may_be_theirs(pt)	false
 #endif
 #ifndef arch_trap_resumed
 #define arch_trap_resumed(regs)		do { } while (0)
@@ -101,13 +108,18 @@ static __always_inline void trap_with_post(struct probe_point *pt, struct kprobe
 	dispatch_done();
 }
 
-/* All other hits of a point: a post_handler, several kprobes, the guard is held. */
+/*
+ * All other hits of a point: a post_handler, several kprobes, the guard is held, or it is a jump, and
+ * the breakpoint need not be ours.
+ */
 static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
 {
 	struct kprobe *p;
 
 	if (arch_trap_is_foreign(regs))
 		return arch_foreign_trap(regs);
+	if (arch_trap_may_be_theirs(pt) && host_foreign_probe(pt->addr))
+		return NOTIFY_DONE;
 	p = READ_ONCE(pt->solo_post);
 	if (p && !arch_resumes_in_copies(pt) && !dispatch_busy())
 		trap_with_post(pt, p, regs);
@@ -154,7 +166,8 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 		return trap_elsewhere(addr, regs);
 	p = READ_ONCE(pt->solo);
 	/* In a foreign mode there need not be any data of this CPU. */
-	if (unlikely(!p || arch_trap_is_foreign(regs) || dispatch_busy()))
+	if (unlikely(!p || arch_trap_is_foreign(regs) || arch_trap_may_be_theirs(pt) ||
+		     dispatch_busy()))
 		return trap_slowly(pt, regs);
 	dispatch_begin(p);
 	trap_enter();

@@ -236,10 +236,20 @@ static unsigned int next_edits(struct text_change *change, unsigned int step,
 	return nr;
 }
 
+/*
+ * A debugger that stops all CPUs may have come between our look at the text and our store.  Then it
+ * has a copy of what we have overwritten, and writes that back: so the point stays what it was.  If
+ * it came behind our store, and has a copy of that, the next look finds that ours is not there.
+ */
 static void written(struct text_change *change, unsigned int step, unsigned int i)
 {
+	struct point_change *c = point_change_of(change);
+
 	lockdep_assert_held(&kprobe_mutex);
-	point_move(edited[i], state_step_written(step, point_change_of(change)->goal));
+	if (point_is_armed(edited[i]) && host_debugger_at(edited[i]->addr))
+		c->disputed = -EBUSY;
+	else
+		point_move(edited[i], state_step_written(step, c->goal));
 }
 
 /* Callers may free handlers next, so this waits until no open gate can call them. */

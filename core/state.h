@@ -52,7 +52,8 @@
 /**
  * enum point_state - see above
  *
- * States from STATE_FIRST_ARMED on are armed; the look-up of a detour tests that.
+ * States from STATE_FIRST_ARMED on are armed; the look-up of a detour tests that.  Those from
+ * STATE_FIRST_TAIL on have the jump's bytes behind the head, and a detour; ppc64's traps test that.
  */
 enum point_state {
 	STATE_OFF,
@@ -72,6 +73,7 @@ enum point_state {
 	NR_STATES,
 	STATE_ILLEGAL = NR_STATES,
 	STATE_FIRST_ARMED = STATE_TRACED,
+	STATE_FIRST_TAIL = STATE_TO_JUMP,
 };
 
 /**

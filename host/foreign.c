@@ -85,8 +85,9 @@ static bool has_debugger(unsigned long addr)
  * If so it keeps what was there before, and writes that back: when the breakpoint is removed, and
  * for as long as the machine is stopped in the debugger.  Then it reads anew what is there.
  *
- * Context: any, within host_text_lock() for the answer to be true until that ends: the debugger
- * changes no text while somebody holds the lock.
+ * Context: any.  Within host_text_lock() the answer stays true until that ends, but on x86-64 only:
+ * there the debugger changes no text while somebody holds the lock.  Elsewhere it takes no lock, as
+ * all CPUs are stopped then: who has changed text asks once more.
  */
 bool host_debugger_at(unsigned long addr)
 {

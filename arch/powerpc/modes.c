@@ -306,9 +306,18 @@ static void find_targets(struct modes *modes, unsigned int i)
 	}
 }
 
+/* Does the code before a function end in a branch into its middle?  The compiler makes none. */
+static bool branches_into(const struct host_area *f)
+{
+	unsigned long target = branch_target(f->start - INSN_SIZE, false);
+
+	return target != f->start && is_within(f, target);
+}
+
 static void find_neighbours(struct modes *modes, const struct host_area *f)
 {
-	if (f->start >= modes->text.start + 4 * INSN_SIZE && flows_into(f->start))
+	if (f->start >= modes->text.start + 4 * INSN_SIZE &&
+	    (flows_into(f->start) || branches_into(f)))
 		find(modes, f->start - INSN_SIZE, BY_HAND);
 	if (f->end < modes->text.end && flows_into(f->end))
 		find(modes, f->end, BY_HAND);

@@ -10,7 +10,8 @@
  *			bl	kprobe_handler	-> bl copy of powerpc_trap_jump
  * powerpc_trap_jump:	load the address of powerpc_trap_entry, branch there
  *
- * See trampoline.S for what follows: what is not ours goes on to kprobe_handler().  The
+ * See trampoline.S for what follows: what is not ours goes on to kprobe_handler().  So does a
+ * breakpoint of theirs over a jump of ours: it is the same word, but ours is not there.  The
  * notifier stays, for traps that come another way, and for kernels without that call.
  */
 #include <linux/kernel.h>
@@ -54,6 +55,16 @@ static __always_inline bool arch_trap_is_foreign(const struct pt_regs *regs)
 	return (regs->msr & (MSR_IR | MSR_DR)) != (MSR_IR | MSR_DR);
 }
 #define arch_trap_is_foreign	arch_trap_is_foreign
+
+/*
+ * Where the text is our jump, no trap of ours is on its way any more, as all CPUs were synced behind
+ * that store.  The states before that, in which it is, are asked about in vain.
+ */
+static __always_inline bool arch_trap_may_be_theirs(const struct probe_point *pt)
+{
+	return IS_ENABLED(CONFIG_KPROBES) && READ_ONCE(pt->state) >= STATE_FIRST_TAIL;
+}
+#define arch_trap_may_be_theirs	arch_trap_may_be_theirs
 
 /* A handler may have written nip directly, so the kernel must be told. */
 static __always_inline void arch_trap_left(struct pt_regs *regs)

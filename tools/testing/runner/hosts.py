@@ -3,9 +3,11 @@
 
 import concurrent.futures
 import functools
+import lzma
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -117,6 +119,14 @@ def modules_among(files):
     return sorted(path for path in files if path.endswith(".ko"))
 
 
+def unpacked(path, directory):
+    """One of the kernel's own modules, which some kernels have compressed."""
+    result = os.path.join(directory, os.path.basename(path)[:-len(".xz")])
+    with lzma.open(path) as packed, open(result, "wb") as file:
+        shutil.copyfileobj(packed, file)
+    return result
+
+
 class Host:
     """A kernel on which tests run."""
 
@@ -143,6 +153,8 @@ class Host:
         for path in self.built:
             if path.endswith("/" + name):
                 return path
+            if path.endswith(f"/{name}.xz"):
+                return unpacked(path, os.path.join(ROOT, "build", f"{self.arch}-{self.name}"))
         raise RuntimeError(f"nothing built for {self.label} is called {name}")
 
 

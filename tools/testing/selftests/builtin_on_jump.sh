@@ -59,12 +59,18 @@ others_hits() {
 	echo $(($(cat $example/hits) - others_before))
 }
 
+# their_jumps 0|1: theirs may become jumps, where this kernel has those; it does so when it likes.
+their_jumps() {
+	[ ! -e /proc/sys/debug/kprobes-optimization ] || echo "$1" >/proc/sys/debug/kprobes-optimization
+}
+
 # Zombies are tried again every second, and what is in no use is reclaimed.
 let_all_be_retried() { sleep 3; }
 unload() { rmmod kprobes 2>/dev/null; }
 turn() { (echo "$2" >"$dir/$1") 2>/dev/null; }
 
 # Ours goes while theirs is disabled: the text is ours, and they have a copy of it.
+their_jumps 0
 insmod kprobes.ko
 at=$(first_jump $function)
 check "there is a place for a jump" test "$at"
@@ -102,6 +108,7 @@ check "ours is removed then" wait_for 10 unload
 check "the function works as before" sync
 
 # Two of ours, and what is turned on and off.
+their_jumps 1
 insmod kprobes.ko
 check "the first is a jump" ours_too
 check "both are" ours

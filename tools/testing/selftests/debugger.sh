@@ -77,4 +77,20 @@ check "it is removed then" wait_for 10 original
 rmmod test_probe kprobe_example
 check "kprobes.ko unloads at last" unloads 10 kprobes
 rmmod test_debugger
+
+# But on x86-64, the kernel's debugger waits for nobody who is about to write to text.
+insmod test_debugger.ko
+insmod kprobes.ko
+echo 0 >"/proc/sys/debug/$(basename $dir)-optimization"
+insmod test_probe.ko symbol=lkp_debugged_fn offset="$(cat $debugger/at)"
+echo 1 >$debugger/late
+check "the probe is unregistered as the debugger comes" rmmod test_probe
+same "our trap is not there" "$(cat $debugger/original)" 1
+refuse "kprobes.ko stays, as the debugger has a copy" unload
+echo 0 >$debugger/set
+check "the debugger has written that back, and the function works" call
+check "our trap is removed then" wait_for 10 original
+check "and it works" call
+check "kprobes.ko unloads" wait_for 10 unload
+rmmod test_debugger
 ktap_end

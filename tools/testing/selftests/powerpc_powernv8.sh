@@ -32,6 +32,8 @@ grep -q PowerNV /proc/cpuinfo || exit
 check "kprobes.ko loads" insmod kprobes.ko
 check "handlers and their helpers" all_say 'refused: .*runs in real mode' kvmppc_h_enter \
 	kvmppc_h_remove remove_revmap_chain xics_rm_h_xirr icp_rm_deliver_irq
+check "what a guest's hypercalls and interrupts come to" all_say 'refused: .*runs in real mode' \
+	kvmppc_hcall kvmppc_interrupt kvmppc_p9_exit_hcall kvmppc_p9_exit_interrupt
 check "ordinary functions that they call" all_say 'refused: KVM calls the function in real mode' \
 	__find_linux_pte xa_find xa_find_after _find_next_bit smp_muxed_ipi_set_message \
 	vmalloc_to_phys

@@ -12,6 +12,16 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+static int check(const char *what, int result)
+{
+	if (result >= 0)
+		return result;
+	perror(what);
+	exit(1);
+}
+
+#ifdef __aarch64__
+
 #define MEMORY	0x40000000ul	/* where the guest has its memory */
 #define SIZE	0x10000ul
 #define PC	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE |	\
@@ -25,13 +35,70 @@ static const unsigned int code[] = {
 	0x17fffffd,	/*	b 1b */
 };
 
-static int check(const char *what, int result)
+static void begin(int vm, int vcpu)
 {
-	if (result >= 0)
-		return result;
-	perror(what);
-	exit(1);
+	struct kvm_vcpu_init init;
+	unsigned long pc = MEMORY;
+	struct kvm_one_reg reg = { .id = PC, .addr = (unsigned long)&pc };
+
+	check("target", ioctl(vm, KVM_ARM_PREFERRED_TARGET, &init));
+	check("init", ioctl(vcpu, KVM_ARM_VCPU_INIT, &init));
+	check("pc", ioctl(vcpu, KVM_SET_ONE_REG, &reg));
 }
+
+/* Is it the guest's exit to this program? */
+static int is_expected(struct kvm_run *run)
+{
+	return run->exit_reason == KVM_EXIT_MMIO;
+}
+
+#else /* Power */
+
+#define MEMORY	0ul
+#define SIZE	0x1000000ul
+#define MSR	0x8000000000000001ul	/* 64 bits, real mode, little-endian */
+
+/*
+ * Without address translation. Of the hypercalls the kernel serves two, where the guest's page
+ * tables are hashed, and leaves the third to this program.
+ */
+static const unsigned int code[] = {
+	0x38600008,	/* 1:	li 3,H_ENTER */
+	0x38800000,	/*	li 4,0: no flags */
+	0x38a00000,	/*	li 5,0: the first group */
+	0x38c00001,	/*	li 6,1: valid */
+	0x38e00190,	/*	li 7,0x190: of the first page; memory, referenced, changed */
+	0x44000022,	/*	sc 1 */
+	0x7c852378,	/*	mr 5,4: the entry that was taken */
+	0x38600004,	/*	li 3,H_REMOVE */
+	0x38800000,	/*	li 4,0 */
+	0x38c00000,	/*	li 6,0 */
+	0x44000022,	/*	sc 1 */
+	0x38600058,	/*	li 3,H_PUT_TERM_CHAR */
+	0x44000022,	/*	sc 1 */
+	0x4bffffcc,	/*	b 1b */
+};
+
+static void begin(int vm, int vcpu)
+{
+	struct kvm_enable_cap papr = { .cap = KVM_CAP_PPC_PAPR };
+	struct kvm_regs regs;
+
+	check("hypercalls", ioctl(vcpu, KVM_ENABLE_CAP, &papr));
+	check("get registers", ioctl(vcpu, KVM_GET_REGS, &regs));
+	regs.pc = MEMORY;
+	regs.msr = MSR;
+	check("set registers", ioctl(vcpu, KVM_SET_REGS, &regs));
+}
+
+static int is_expected(struct kvm_run *run)
+{
+	if (run->exit_reason == KVM_EXIT_PAPR_HCALL)
+		run->papr_hcall.ret = 0;
+	return run->exit_reason == KVM_EXIT_PAPR_HCALL;
+}
+
+#endif
 
 static void *map(int fd, size_t size)
 {
@@ -47,9 +114,6 @@ static int make_vcpu(int vm)
 	struct kvm_userspace_memory_region region = {
 		.guest_phys_addr = MEMORY, .memory_size = SIZE,
 	};
-	struct kvm_vcpu_init init;
-	unsigned long pc = MEMORY;
-	struct kvm_one_reg reg = { .id = PC, .addr = (unsigned long)&pc };
 	void *memory = map(-1, SIZE);
 	int vcpu;
 
@@ -58,9 +122,7 @@ static int make_vcpu(int vm)
 	region.userspace_addr = (unsigned long)memory;
 	check("memory", ioctl(vm, KVM_SET_USER_MEMORY_REGION, &region));
 	vcpu = check("vcpu", ioctl(vm, KVM_CREATE_VCPU, 0));
-	check("target", ioctl(vm, KVM_ARM_PREFERRED_TARGET, &init));
-	check("init", ioctl(vcpu, KVM_ARM_VCPU_INIT, &init));
-	check("pc", ioctl(vcpu, KVM_SET_ONE_REG, &reg));
+	begin(vm, vcpu);
 	return vcpu;
 }
 
@@ -74,7 +136,7 @@ int main(int argc, char **argv)
 
 	while (exits--) {
 		check("run", ioctl(vcpu, KVM_RUN, 0));
-		if (run->exit_reason != KVM_EXIT_MMIO) {
+		if (!is_expected(run)) {
 			fprintf(stderr, "exit reason %u\n", run->exit_reason);
 			return 1;
 		}
