@@ -73,6 +73,7 @@ void image_add_symbol(struct image *image, u64 addr, const char *name);
 void image_read_symbols(struct image *image, const char *path);
 struct section *image_section(const struct image *image, const char *name);
 struct section *image_section_at(const struct image *image, u64 addr);
+const char *image_name(const struct image *image);
 u8 *image_bytes(const struct image *image, u64 addr, u64 size);
 u16 *image_text(const struct image *image, u64 addr);
 u64 image_lookup(const struct image *image, const char *name);
