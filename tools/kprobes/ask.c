@@ -159,7 +159,7 @@ static void print_text(const struct image *image, const struct judgement *j, u64
 		       f->proven || !machine.scan ? "" : ", as far as is known");
 	printf("\n");
 	if (j->verdict == VERDICT_JUMP || j->verdict == VERDICT_TRAP)
-		print_region(image, &j->region, addr);
+		print_region(image, &j->region, j->addr);
 }
 
 static void print_json(const struct image *image, const struct judgement *j, u64 addr)
@@ -181,7 +181,7 @@ static void print_json(const struct image *image, const struct judgement *j, u64
 	for (i = 0; i < j->region.nr; at += j->region.insns[i++].length) {
 		printf("%s{\"class\": \"%s\", \"bytes\": \"", i ? ", " : "",
 		       insn_class_name(j->region.insns[i].class));
-		print_bytes(image, addr + at, j->region.insns[i].length);
+		print_bytes(image, j->addr + at, j->region.insns[i].length);
 		printf("\"}");
 	}
 	printf("]}\n");

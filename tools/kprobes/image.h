@@ -114,6 +114,7 @@ enum verdict {
 
 struct judgement {
 	enum verdict verdict;
+	u64 addr;			/* where the probe would be: see entry_of() in judge.c */
 	struct reach_region region;	/* if VERDICT_JUMP or VERDICT_TRAP */
 	const char *why;		/* if VERDICT_REFUSED */
 };
