@@ -29,6 +29,8 @@ builds := $(if $(installed),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/loadable-kpro
 
 # HOST= is a kernel that the tests run on, KDIR= any other.
 running := $(shell uname -r)
+# What others call DESTDIR.
+INSTALL_MOD_PATH ?= $(DESTDIR)
 export INSTALL_MOD_PATH SIGN_KEY SIGN_CERT
 ifdef HOST
 KDIR = $(eval KDIR := $$(or $$(shell $(vm)/kernel --arch $(ARCH) --host $(HOST) --kdir),$$(error no kernel $(HOST))))$(KDIR)
@@ -112,7 +114,7 @@ ifeq ($(ARCH),x86_64)
 endif
 
 ##   install          installs it where modprobe finds it, signed if SIGN_KEY= and SIGN_CERT=
-##                    name a key; INSTALL_MOD_PATH=DIR goes in front of /lib/modules
+##                    name a key; DESTDIR=DIR, or INSTALL_MOD_PATH=, goes before /lib/modules
 install modules_install: modules
 	@STRIP=$(if $(cross),$(cross-$(ARCH)))strip $(root)/tools/install $(OUT)/kprobes.ko \
 		$(or $(RELEASE),$(error install: for a kernel of KDIR=, not of HOST=)) $(KDIR)

@@ -86,8 +86,13 @@ static int parse_question(char *text, struct kprobe *p)
 	unsigned long addr;
 	int err;
 
-	if (plus)
-		*plus++ = '\0';
+	if (plus) {
+		*plus = '\0';
+		plus = strim(plus + 1);
+		/* kstrtouint() takes another '+'. */
+		if (!isdigit(*plus))
+			return -EINVAL;
+	}
 	text = strim(text);
 	if (is_address(text)) {
 		err = kstrtoul(text, 16, &addr);
@@ -97,7 +102,7 @@ static int parse_question(char *text, struct kprobe *p)
 	} else {
 		p->symbol_name = text;
 	}
-	return plus ? kstrtouint(strim(plus), 0, &p->offset) : 0;
+	return plus ? kstrtouint(plus, 0, &p->offset) : 0;
 }
 
 /* Goes as far as creating the point, without a probe. */

@@ -63,15 +63,16 @@ static const struct table
 	patchable = { "__patchable_function_entries", NULL, NULL, 8 };
 
 /*
- * Two nops: the second becomes a call, the first prepares it. A landing pad may
- * precede them, but the address in the table is that of the first nop.
+ * Two nops: the second becomes a call, the first prepares it, and is written once, when the kernel
+ * starts or the module is loaded. A landing pad may precede them, but the address in the table is
+ * that of the first nop.
  */
 static void found_site(struct image *image, u64 entry)
 {
 	u64 addr = facts_word(image, entry);
 
 	facts_mark(image, addr + INSN_SIZE, TEXT_SITE);
-	facts_mark_range(image, addr, addr + 2 * INSN_SIZE, TEXT_TRACER);
+	facts_mark_range(image, addr + INSN_SIZE, addr + 2 * INSN_SIZE, TEXT_TRACER);
 }
 
 static void read_tables(struct image *image, const struct mitigations *mitigations)
@@ -145,9 +146,33 @@ static bool waits(void *data, u64 addr)
 				addr - f->addr);
 }
 
+/* The kernel's banner names the compiler. */
+static bool built_by_gcc(const struct image *image)
+{
+	static const char begin[] = "Linux version ";
+	unsigned int i;
+	u64 at;
+
+	for (i = 0; i < image->nr_sections; i++) {
+		const struct section *s = &image->sections[i];
+
+		for (at = 0; s->bytes && !s->exec && at + 256 <= s->size; at++) {
+			const u8 *text = s->bytes + at;
+
+			if (*text != *begin || memcmp(text, begin, sizeof(begin) - 1))
+				continue;
+			for (; text < s->bytes + at + 250; text++)
+				if (!memcmp(text, "gcc", 3))
+					return true;
+		}
+	}
+	return false;
+}
+
 /*
  * In guarded text, a function whose address is taken begins with a landing pad.
- * Text without any landing pad is not guarded.
+ * Text without any landing pad is not guarded.  Nor is that of kernels which gcc has built
+ * (CONFIG_ARM64_BTI_KERNEL depends on !CC_IS_GCC), whose assembly has landing pads.
  */
 static bool is_guarded(const struct image *image)
 {
@@ -159,6 +184,8 @@ static bool is_guarded(const struct image *image)
 	if (asked == image)
 		return guarded;
 	asked = image;
+	if (!image->module && built_by_gcc(image))
+		return guarded;
 	for (i = 0; i < image->nr_functions && !guarded; i++) {
 		const struct function *f = &image->functions[i];
 		const u8 *bytes = f->section->bytes + (f->addr - f->section->addr);

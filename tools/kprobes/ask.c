@@ -59,35 +59,66 @@ static bool is_address(const char *text)
 	       (strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16);
 }
 
-/* SYMBOL[+OFFSET] or ADDRESS[+OFFSET].  False, and a complaint, if it is neither. */
+/* What is behind "MODULE:", if that is what the file is of, as in the kernel's own "check". */
+static const char *unqualified(const struct image *image, const char *place, const char *name)
+{
+	const char *colon = strchr(name, ':'), *own = image_name(image);
+
+	if (!colon)
+		return name;
+	if (strlen(own) == (size_t)(colon - name) && !strncmp(name, own, colon - name))
+		return colon + 1;
+	warn("%s: only places in '%s' can be asked about here", place, own);
+	return NULL;
+}
+
+static bool parse_symbol(const struct image *image, const char *place, const char *name, u64 *addr)
+{
+	name = unqualified(image, place, name);
+	if (!name)
+		return false;
+	*addr = *name ? image_lookup(image, name) : 0;
+	if (!*name)
+		warn("'%s': a place is SYMBOL[+OFFSET] or 0xADDRESS", place);
+	else if (!*addr)
+		warn("%s: there is no symbol '%s'", place, name);
+	return *addr;
+}
+
+static bool parse_base(const struct image *image, const char *place, const char *base, u64 *addr)
+{
+	const char *wrong;
+
+	if (!is_address(base))
+		return parse_symbol(image, place, base, addr);
+	wrong = parse_number(base, 16, UINT64_MAX, addr);
+	if (wrong)
+		warn("%s: the address '%s' %s", place, base, wrong);
+	return !wrong;
+}
+
+/* [MODULE:]SYMBOL[+OFFSET] or ADDRESS[+OFFSET].  False, and a complaint, if it is neither. */
 static bool parse_place(const struct image *image, const char *place, u64 *addr)
 {
 	const char *plus = strchr(place, '+'), *wrong;
 	char *base = plus ? strndup(place, plus - place) : strdup(place);
 	u64 offset = 0;
+	bool good;
 
 	if (!base)
 		die("out of memory");
 	/* The kernel's offsets have 32 bits. */
 	wrong = plus ? parse_number(plus + 1, 0, UINT32_MAX, &offset) : NULL;
-	if (wrong) {
+	good = !wrong && parse_base(image, place, base, addr);
+	if (wrong)
 		warn("%s: the offset %s%s%s%s", place, plus[1] ? "'" : "", plus + 1,
 		     plus[1] ? "' " : "", wrong);
-	} else if (is_address(base)) {
-		wrong = parse_number(base, 16, UINT64_MAX, addr);
-		if (wrong)
-			warn("%s: the address '%s' %s", place, base, wrong);
-	} else {
-		*addr = *base ? image_lookup(image, base) : 0;
-		wrong = *addr ? NULL : "unknown";
-		if (wrong && *base)
-			warn("%s: there is no symbol '%s'", place, base);
-		else if (wrong)
-			warn("'%s': a place is SYMBOL[+OFFSET] or 0xADDRESS", place);
-	}
+	else if (good && offset > UINT64_MAX - *addr)
+		warn("%s: the offset leads beyond the last address", place);
+	good = good && offset <= UINT64_MAX - *addr;
 	free(base);
 	*addr += offset;
-	return !wrong;
+	return good;
 }
 
 /* ---- the answer ---- */
@@ -128,7 +159,7 @@ static void print_text(const struct image *image, const struct judgement *j, u64
 		       f->proven || !machine.scan ? "" : ", as far as is known");
 	printf("\n");
 	if (j->verdict == VERDICT_JUMP || j->verdict == VERDICT_TRAP)
-		print_region(image, &j->region, addr);
+		print_region(image, &j->region, j->addr);
 }
 
 static void print_json(const struct image *image, const struct judgement *j, u64 addr)
@@ -150,7 +181,7 @@ static void print_json(const struct image *image, const struct judgement *j, u64
 	for (i = 0; i < j->region.nr; at += j->region.insns[i++].length) {
 		printf("%s{\"class\": \"%s\", \"bytes\": \"", i ? ", " : "",
 		       insn_class_name(j->region.insns[i].class));
-		print_bytes(image, addr + at, j->region.insns[i].length);
+		print_bytes(image, j->addr + at, j->region.insns[i].length);
 		printf("\"}");
 	}
 	printf("]}\n");
@@ -171,7 +202,7 @@ static int answer(const struct image *image, const char *place, const struct opt
 	return j.verdict == VERDICT_REFUSED ? REFUSED : ANSWERED;
 }
 
-/* Each line that is not empty is a place. */
+/* Each line that is not empty is a place.  What it ends with may be another system's. */
 static int answer_lines(const struct image *image, const struct options *options)
 {
 	int worst = ANSWERED, now;
@@ -180,7 +211,8 @@ static int answer_lines(const struct image *image, const struct options *options
 	ssize_t len;
 
 	while ((len = getline(&line, &max, stdin)) >= 0) {
-		line[strcspn(line, "\n")] = '\0';
+		while (len && strchr(" \t\r\n", line[len - 1]))
+			line[--len] = '\0';
 		now = *line ? answer(image, line, options) : ANSWERED;
 		worst = now > worst ? now : worst;
 	}

@@ -94,7 +94,12 @@ static void find_functions(struct image *image)
 static const struct table
 	fixups = { "__ex_table", "__start___ex_table", "__stop___ex_table", 0 },
 	labels = { "__jump_table", "__start___jump_table", "__stop___jump_table", 16 },
-	bugs = { "__bug_table", "__start___bug_table", "__stop___bug_table", 12 };
+	/* Newer kernels have the format of a message, too; some kernels have no file and line. */
+	bugs[] = {
+		{ "__bug_table", "__start___bug_table", "__stop___bug_table", 12 },
+		{ "__bug_table", "__start___bug_table", "__stop___bug_table", 16 },
+		{ "__bug_table", "__start___bug_table", "__stop___bug_table", 8 },
+	};
 
 bool facts_find_table(const struct image *image, const struct table *table, u64 *start, u64 *end)
 {
@@ -171,6 +176,33 @@ static void found_bug(struct image *image, u64 entry)
 	mark_insn(image, facts_relative(image, entry), TEXT_BUG);
 }
 
+/* Do all entries begin with the place of an instruction? */
+static bool fits(const struct image *image, const struct table *table)
+{
+	u64 at, end;
+
+	if (!facts_find_table(image, table, &at, &end))
+		return true;
+	if ((end - at) % table->entry)
+		return false;
+	for (; at < end; at += table->entry)
+		if (!image_text(image, facts_relative(image, at)))
+			return false;
+	return true;
+}
+
+static void read_bugs(struct image *image)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_LIST(bugs); i++)
+		if (fits(image, &bugs[i])) {
+			facts_each_entry(image, &bugs[i], found_bug);
+			return;
+		}
+	warn("the layout of %s is not known: no place counts as BUG or WARN", bugs[0].section);
+}
+
 /*
  * An entry has the place of an instruction, the place of its replacement, flags, and the lengths
  * of both.  The flags have grown with time.
@@ -227,7 +259,7 @@ static void read_tables(struct image *image)
 	sized.entry = machine.fixup_size;
 	facts_each_entry(image, &sized, found_fixup);
 	facts_each_entry(image, &labels, found_label);
-	facts_each_entry(image, &bugs, found_bug);
+	read_bugs(image);
 	read_alternatives(image);
 }
 

@@ -4,6 +4,7 @@
  * are applied, as when it is loaded.
  */
 #include <elf.h>
+#include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>
@@ -50,6 +51,23 @@ struct section *image_section_at(const struct image *image, u64 addr)
 			return s;
 	}
 	return NULL;
+}
+
+/* As a place may be qualified with it. */
+const char *image_name(const struct image *image)
+{
+	const struct section *s = image->module ? image_section(image, ".modinfo") : NULL;
+	u64 at = 0;
+
+	while (s && s->bytes && at < s->size) {
+		const char *entry = (const char *)s->bytes + at;
+		size_t len = strnlen(entry, s->size - at);
+
+		if (len < s->size - at && !strncmp(entry, "name=", 5))
+			return entry + 5;
+		at += len + 1;
+	}
+	return image->module ? "(no name)" : "vmlinux";
 }
 
 u8 *image_bytes(const struct image *image, u64 addr, u64 size)
@@ -206,19 +224,31 @@ static void load_symbols(struct image *image, Elf *elf)
 	}
 }
 
-/* System.map, or /proc/kallsyms as root reads it: address, type, name. */
+/* System.map, or /proc/kallsyms as root reads it: address, type, name.  No module's. */
+static bool symbol_of(const char *line, unsigned long long *addr, char *name)
+{
+	return strspn(line, "0123456789abcdef") == 16 && !strchr(line, '[') &&
+	       sscanf(line, "%llx %*c %255s", addr, name) == 2;
+}
+
 void image_read_symbols(struct image *image, const char *path)
 {
+	unsigned int before = image->nr_symbols;
 	FILE *file = fopen(path, "r");
 	unsigned long long addr;
 	char line[512], name[256];
 
 	if (!file)
-		die("%s: cannot be read", path);
+		die("%s: %s", path, strerror(errno));
 	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "%llx %*c %255s", &addr, name) == 2 && !strchr(line, '['))
+		if (symbol_of(line, &addr, name))
 			image_add_symbol(image, addr, name);
+	if (ferror(file))
+		die("%s: %s", path, strerror(errno));
 	fclose(file);
+	/* Debian's /boot/System.map has one line, which says where the real one is. */
+	if (image->nr_symbols < before + 2)
+		die("%s: is not a list of symbols, as System.map and /proc/kallsyms are", path);
 }
 
 u64 image_lookup(const struct image *image, const char *name)

@@ -73,6 +73,7 @@ void image_add_symbol(struct image *image, u64 addr, const char *name);
 void image_read_symbols(struct image *image, const char *path);
 struct section *image_section(const struct image *image, const char *name);
 struct section *image_section_at(const struct image *image, u64 addr);
+const char *image_name(const struct image *image);
 u8 *image_bytes(const struct image *image, u64 addr, u64 size);
 u16 *image_text(const struct image *image, u64 addr);
 u64 image_lookup(const struct image *image, const char *name);
@@ -113,6 +114,7 @@ enum verdict {
 
 struct judgement {
 	enum verdict verdict;
+	u64 addr;			/* where the probe would be: see entry_of() in judge.c */
 	struct reach_region region;	/* if VERDICT_JUMP or VERDICT_TRAP */
 	const char *why;		/* if VERDICT_REFUSED */
 };

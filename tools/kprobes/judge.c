@@ -22,6 +22,20 @@ static const char *refusal(u16 text)
 	return NULL;
 }
 
+/*
+ * Where a probe on a function's first byte goes, as entry_of() in core/address.c has it: to the
+ * call site of the tracer, where that stands for the entry, or behind a landing pad.
+ */
+static u64 entry_of(const struct function *f)
+{
+	u64 at;
+
+	for (at = 0; machine.entry_pad && at <= machine.entry_pad && at < f->size; at++)
+		if (f->section->text[f->addr + at - f->section->addr] & TEXT_SITE)
+			return f->addr + at;
+	return f->addr + (machine.landing_pad ? machine.landing_pad(f) : 0);
+}
+
 void judge(struct judgement *j, const struct image *image, u64 addr, unsigned int rules)
 {
 	const struct function *f = image_function(image, addr);
@@ -30,10 +44,13 @@ void judge(struct judgement *j, const struct image *image, u64 addr, unsigned in
 
 	memset(j, 0, sizeof(*j));
 	j->verdict = VERDICT_REFUSED;
+	j->addr = addr;
 	if (!f) {
 		j->why = "not in a function";
 		return;
 	}
+	if (addr == f->addr)
+		j->addr = addr = entry_of(f);
 	text = f->section->text[addr - f->section->addr];
 	j->why = refusal(text);
 	if (j->why)

@@ -15,26 +15,34 @@
 
 #define DEFAULT_SAMPLES	100000
 
+/* What is complained about may have control characters, which stay away from the terminal. */
+static void complain(const char *format, va_list args)
+{
+	char text[5000], *at;
+
+	vsnprintf(text, sizeof(text), format, args);
+	for (at = text; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
+	fprintf(stderr, "kprobes: %s\n", text);
+}
+
 void warn(const char *format, ...)
 {
 	va_list args;
 
-	fprintf(stderr, "kprobes: ");
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	complain(format, args);
 	va_end(args);
-	fprintf(stderr, "\n");
 }
 
 void die(const char *format, ...)
 {
 	va_list args;
 
-	fprintf(stderr, "kprobes: ");
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	complain(format, args);
 	va_end(args);
-	fprintf(stderr, "\n");
 	exit(WRONG);
 }
 
@@ -57,7 +65,8 @@ static const char usage[] =
 	"       kprobes unproven FILE            functions with unknown branch targets (x86-64)\n"
 	"FILE is a vmlinux or a module, for x86-64, arm64 or powerpc (64 bits, little-endian), also\n"
 	"compressed, or a bzImage (vmlinuz) of x86-64.  --running in place of FILE: this kernel.\n"
-	"PLACE is SYMBOL[+OFFSET] or 0xADDRESS; - reads places from the standard input, one a line.\n"
+	"PLACE is [MODULE:]SYMBOL[+OFFSET] or 0xADDRESS; - reads places from the standard input, one\n"
+	"a line.\n"
 	"  --all            reach: every point of .text, instead of 100000 random ones\n"
 	"  --samples N      reach: N random points\n"
 	"  --seed N         reach: seed of the random choice\n"

@@ -23,12 +23,15 @@ struct place {
  * @dynamic: a kernel may be a shared object, whose relocations are @relative
  * @relative: type of those relocations
  * @skip: distance from an undecodable word to the next possible instruction; 0: unknown
+ * @entry_pad: the largest offset of a call site of the tracer that stands for the entry of a
+ *	function; 0: none does.  As ARCH_ENTRY_AT_SITE and ARCH_MAX_ENTRY_PAD in the module.
  * @fixup_size: bytes of an entry of the exception table
  * @is_word: is a relocation one of eight bytes?  All others have at most four.
  * @relocate: applies a relocation, if its value is an address of text
  * @read_symbols: reads the kernel's own symbol table; or NULL
  * @read_tables: marks text by the tables of this architecture only
  * @find_sites: finds the call sites of the tracer in a running kernel; NULL: not possible
+ * @landing_pad: how much of a function's beginning a probe on its entry passes over; or NULL
  * @note_insn: called for each instruction; or NULL
  * @scan_functions: marks all branch targets; NULL if verdicts do not depend on them
  * @scan: reports the targets of one function, see command_cross(); NULL in the same case
@@ -45,12 +48,14 @@ struct machine {
 	bool dynamic;
 	unsigned int relative;
 	unsigned int skip;
+	unsigned int entry_pad;
 	unsigned int fixup_size;
 	bool (*is_word)(unsigned int type);
 	void (*relocate)(const struct place *place);
 	bool (*read_symbols)(struct image *image);
 	void (*read_tables)(struct image *image, const struct mitigations *mitigations);
 	void (*find_sites)(struct image *image);
+	unsigned int (*landing_pad)(const struct function *f);
 	void (*note_insn)(struct function *f, const struct insn *insn, u64 ip);
 	void (*scan_functions)(struct image *image);
 	void (*scan)(const struct image *image, const struct function *f, void *data,

@@ -81,6 +81,21 @@ static void found_site(struct image *image, u64 entry)
 	facts_mark_range(image, addr, addr + sizeof(nop), TEXT_TRACER);
 }
 
+/* What sets up the TOC pointer, which callers with the same pointer leave out. */
+static unsigned int landing_pad(const struct function *f)
+{
+	const u8 *bytes = f->section->bytes + (f->addr - f->section->addr);
+	u32 words[2];
+
+	if (f->size <= sizeof(words))
+		return 0;
+	memcpy(words, bytes, sizeof(words));
+	if (words[0] == 0xe84cfff8)
+		return words[1] == 0x7c426214 ? sizeof(words) : 0;
+	return (words[0] >> 16 == 0x3c4c || words[0] >> 16 == 0x3c40) &&
+	       words[1] >> 16 == 0x3842 ? sizeof(words) : 0;
+}
+
 static void found_window(struct image *image, u64 entry)
 {
 	facts_mark_range(image, facts_word(image, entry), facts_word(image, entry + 8),
@@ -215,10 +230,12 @@ const struct machine machine = {
 	.modules = 0xc008000000000000ull,
 	.imports = 0xc008000001000000ull,
 	.skip = INSN_SIZE,
+	.entry_pad = 16,
 	.fixup_size = 8,
 	.is_word = is_word,
 	.relocate = relocate,
 	.read_tables = read_tables,
+	.landing_pad = landing_pad,
 	.mark_black = mark_black,
 	.rule_text = rule_text,
 	.refusal = refusal,

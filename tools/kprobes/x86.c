@@ -133,13 +133,27 @@ static void found_retpoline(struct image *image, u64 entry)
 	memcpy(at, bytes, sizeof(bytes));
 }
 
+static const u8 endbr[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+/* Or one of the nops by which the kernel replaces an endbr64 that is not needed. */
+static unsigned int landing_pad(const struct function *f)
+{
+	static const u8 nops[][4] = { { 0x66, 0x0f, 0x1f, 0x00 }, { 0x0f, 0x1f, 0x40, 0xd6 } };
+	const u8 *bytes = f->section->bytes + (f->addr - f->section->addr);
+
+	if (f->size <= sizeof(endbr))
+		return 0;
+	return !memcmp(bytes, endbr, 4) || !memcmp(bytes, nops[0], 4) ||
+	       !memcmp(bytes, nops[1], 4) ? sizeof(endbr) : 0;
+}
+
 /*
  * In a running kernel, which has freed that table, a nop of five bytes at a function's entry is a
  * site: behind ENDBR, if that is there.  Compilers put no other nop there.
  */
 static void find_sites(struct image *image)
 {
-	static const u8 endbr[4] = { 0xf3, 0x0f, 0x1e, 0xfa }, nop[5] = { 0x0f, 0x1f, 0x44, 0, 0 };
+	static const u8 nop[5] = { 0x0f, 0x1f, 0x44, 0, 0 };
 	unsigned int i;
 
 	for (i = 0; i < image->nr_functions; i++) {
@@ -471,12 +485,14 @@ const struct machine machine = {
 	.name = "x86-64",
 	.modules = 0xffffffffc0000000ull,
 	.imports = 0xffffffff81000000ull,
+	.entry_pad = 4,
 	.fixup_size = 12,
 	.is_word = is_word,
 	.relocate = relocate,
 	.read_symbols = kallsyms_read,
 	.read_tables = read_tables,
 	.find_sites = find_sites,
+	.landing_pad = landing_pad,
 	.note_insn = note_jump,
 	.scan_functions = scan_functions,
 	.scan = scan,

@@ -90,8 +90,8 @@ check "an offset that is none is refused" refuses $dir/check 'wakeup_flusher_thr
 check "too much is refused" refuses $dir/check "$(head -c 1000 /dev/zero | tr '\0' a)" \
 	'too long'
 check "nothing is no symbol" sh -c "echo >$dir/check; grep -q refused $dir/check"
-for place in + +-4 lkp_target_fn+-1 lkp_target_fn+zz lkp_target_fn+ lkp_target_fn+0x100000000 \
-	10000000000000000 0xx 12z; do
+for place in + +-4 lkp_target_fn+-1 lkp_target_fn++1 lkp_target_fn+zz lkp_target_fn+ \
+	lkp_target_fn+0x100000000 10000000000000000 0xx 12z; do
 	verdict "lkp_target_fn+$at" >/dev/null
 	check "'$place' is refused" refuses $dir/check "$place" 'nvalid argument\|out of range'
 	same "'$place': there is no answer then" "$(cat $dir/check)" ''

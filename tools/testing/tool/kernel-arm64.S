@@ -10,7 +10,7 @@
 	.endm
 
 	.text
-function traced				/* trap: patched or read by others */
+function traced				/* jump */
 	nop
 at_traced_site:				/* ftrace: tracer */
 	nop
@@ -21,6 +21,15 @@ at_traced_behind:			/* jump */
 function untraced			/* jump */
 	nop
 	ret
+
+/* Assembly has landing pads also where gcc has built the kernel, whose text is never guarded. */
+function lands				/* jump */
+	hint	#34
+	ret
+
+	.section .rodata, "a"
+	.asciz	"Linux version 6.1.0 (somebody) (gcc 12.2.0) #1"
+	.zero	256
 
 	.section .init.data, "aw"
 	.globl __start_mcount_loc, __stop_mcount_loc

@@ -13,7 +13,7 @@ at_near_return:				/* jump */
 	blr
 
 	.globl	traced
-traced:					/* jump */
+traced:					/* ftrace: call site */
 	mflr	0
 at_traced_site:				/* ftrace: call site */
 	bl	_mcount

@@ -67,7 +67,7 @@ function bugs				/* refused: BUG */
 	.short 0, 0
 	.popsection
 
-function traced				/* trap: patched or read by others */
+function traced				/* jump */
 	nop
 at_traced_site:				/* ftrace: tracer */
 	nop

@@ -76,7 +76,7 @@ at_warns_trap:				/* refused: breakpoint */
 	.short	0, 0
 	.popsection
 
-function traced				/* jump */
+function traced				/* ftrace: call site */
 	mflr	0
 at_traced_site:				/* ftrace: call site */
 	bl	_mcount

@@ -79,6 +79,26 @@ at_traced_behind:			/* jump */
 	.quad traced
 	.popsection
 
+function landed				/* ftrace: tracer */
+	endbr64
+at_landed_site:				/* ftrace: tracer */
+	call	__fentry__
+	movl	$1, %ecx
+	ret
+	.pushsection __mcount_loc, "a"
+	.quad at_landed_site
+	.popsection
+
+/* A probe on the entry is on ud2, behind the landing pad. */
+function lands				/* refused: WARN */
+	endbr64
+at_lands_behind:			/* refused: WARN */
+	ud2
+	.pushsection __bug_table, "aw"
+	.long at_lands_behind - .
+	.long 0, 0
+	.popsection
+
 function warns				/* trap: can't run out of line */
 	xorl	%eax, %eax
 at_warns_here:				/* refused: WARN */
