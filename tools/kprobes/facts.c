@@ -94,7 +94,7 @@ static void find_functions(struct image *image)
 static const struct table
 	fixups = { "__ex_table", "__start___ex_table", "__stop___ex_table", 0 },
 	labels = { "__jump_table", "__start___jump_table", "__stop___jump_table", 16 },
-	bugs = { "__bug_table", "__start___bug_table", "__stop___bug_table", 12 };
+	bugs = { "__bug_table", "__start___bug_table", "__stop___bug_table", 0 };
 
 bool facts_find_table(const struct image *image, const struct table *table, u64 *start, u64 *end)
 {
@@ -171,6 +171,37 @@ static void found_bug(struct image *image, u64 entry)
 	mark_insn(image, facts_relative(image, entry), TEXT_BUG);
 }
 
+/* An entry begins with a place in text.  That of init text may be gone. */
+static bool are_bugs(const struct image *image, u64 start, u64 end, unsigned int entry)
+{
+	u64 at, nr = (end - start) / entry, right = 0;
+
+	if ((end - start) % entry)
+		return false;
+	for (at = start; at < end; at += entry)
+		right += image_text(image, facts_relative(image, at)) != NULL;
+	return 2 * right > nr;
+}
+
+/* Newer kernels have the format of the message in it; some have no file and line. */
+static void read_bugs(struct image *image)
+{
+	static const unsigned int sizes[] = { 12, 16, 8 };
+	struct table sized = bugs;
+	unsigned int i;
+	u64 start, end;
+
+	if (!facts_find_table(image, &bugs, &start, &end))
+		return;
+	for (i = 0; i < NR_LIST(sizes) && !sized.entry; i++)
+		if (are_bugs(image, start, end, sizes[i]))
+			sized.entry = sizes[i];
+	if (sized.entry)
+		facts_each_entry(image, &sized, found_bug);
+	else
+		warn("the layout of %s is not known: no place counts as a BUG", bugs.section);
+}
+
 /*
  * An entry has the place of an instruction, the place of its replacement, flags, and the lengths
  * of both.  The flags have grown with time.
@@ -227,7 +258,7 @@ static void read_tables(struct image *image)
 	sized.entry = machine.fixup_size;
 	facts_each_entry(image, &sized, found_fixup);
 	facts_each_entry(image, &labels, found_label);
-	facts_each_entry(image, &bugs, found_bug);
+	read_bugs(image);
 	read_alternatives(image);
 }
 

@@ -88,6 +88,9 @@ at_warns_behind:			/* jump */
 	ret
 	.pushsection __bug_table, "aw"
 	.long at_warns_here - .
+#ifdef BUGS_HAVE_FORMATS
+	.long 0
+#endif
 	.long 0, 0
 	.popsection
 
