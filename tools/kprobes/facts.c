@@ -210,23 +210,25 @@ static const struct layout {
 	unsigned int entry, length;
 } layouts[] = { { 12, 10 }, { 13, 10 }, { 14, 12 } };
 
-/* Do all entries replace text by what is there to replace text? */
+/*
+ * Do all entries replace something by what is there to replace text?  It is text itself but for a
+ * few, which are in data.
+ */
 static bool has_layout(const struct image *image, const struct section *s,
 		       const struct section *replacements, const struct layout *layout)
 {
-	u64 at, addr;
+	u64 at, addr, strays = 0;
 
 	if (s->size % layout->entry)
 		return false;
 	for (at = s->addr; at < s->addr + s->size; at += layout->entry) {
 		addr = facts_relative(image, at + 4);
-		if (!image_text(image, facts_relative(image, at)))
-			return false;
+		strays += !image_text(image, facts_relative(image, at));
 		/* One without a replacement may point to the end. */
 		if (replacements && addr - replacements->addr > replacements->size)
 			return false;
 	}
-	return true;
+	return strays * layout->entry * 100 <= s->size;
 }
 
 static void read_alternatives(struct image *image)

@@ -105,6 +105,17 @@ at_in_data_here:			/* jump */
 	.quad at_in_data_here
 	.popsection
 
+function in_executable_data		/* trap: middle of a jump */
+	nop
+	nop
+at_in_executable_data_here:		/* jump */
+	movl	$1, %ecx
+	ret
+	.pushsection .data_marked, "awx"
+	.balign 8
+	.quad at_in_executable_data_here
+	.popsection
+
 function returns			/* jump */
 	popq	%rbx
 at_returns_here:			/* jump */
