@@ -341,8 +341,10 @@ static const char *symbol_owner(unsigned long addr)
 		return NULL;
 	if (begins_with(sym.name, "__SCT__"))
 		return "in a static call trampoline, which the kernel patches";
-	if (begins_with(sym.name, "__cfi_") || begins_with(sym.name, "__pfx_"))
+	if (begins_with(sym.name, "__cfi_"))
 		return "CFI preamble, which callers read as data";
+	if (begins_with(sym.name, "__pfx_"))
+		return "padding before a function, which the kernel may patch";
 	return NULL;
 }
 

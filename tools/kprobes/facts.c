@@ -94,12 +94,7 @@ static void find_functions(struct image *image)
 static const struct table
 	fixups = { "__ex_table", "__start___ex_table", "__stop___ex_table", 0 },
 	labels = { "__jump_table", "__start___jump_table", "__stop___jump_table", 16 },
-	/* Newer kernels have the format of a message, too; some kernels have no file and line. */
-	bugs[] = {
-		{ "__bug_table", "__start___bug_table", "__stop___bug_table", 12 },
-		{ "__bug_table", "__start___bug_table", "__stop___bug_table", 16 },
-		{ "__bug_table", "__start___bug_table", "__stop___bug_table", 8 },
-	};
+	bugs = { "__bug_table", "__start___bug_table", "__stop___bug_table", 0 };
 
 bool facts_find_table(const struct image *image, const struct table *table, u64 *start, u64 *end)
 {
@@ -176,31 +171,35 @@ static void found_bug(struct image *image, u64 entry)
 	mark_insn(image, facts_relative(image, entry), TEXT_BUG);
 }
 
-/* Do all entries begin with the place of an instruction? */
-static bool fits(const struct image *image, const struct table *table)
+/* An entry begins with a place in text.  That of init text may be gone. */
+static bool are_bugs(const struct image *image, u64 start, u64 end, unsigned int entry)
 {
-	u64 at, end;
+	u64 at, nr = (end - start) / entry, right = 0;
 
-	if (!facts_find_table(image, table, &at, &end))
-		return true;
-	if ((end - at) % table->entry)
+	if ((end - start) % entry)
 		return false;
-	for (; at < end; at += table->entry)
-		if (!image_text(image, facts_relative(image, at)))
-			return false;
-	return true;
+	for (at = start; at < end; at += entry)
+		right += image_text(image, facts_relative(image, at)) != NULL;
+	return 2 * right > nr;
 }
 
+/* Newer kernels have the format of the message in it; some have no file and line. */
 static void read_bugs(struct image *image)
 {
+	static const unsigned int sizes[] = { 12, 16, 8 };
+	struct table sized = bugs;
 	unsigned int i;
+	u64 start, end;
 
-	for (i = 0; i < NR_LIST(bugs); i++)
-		if (fits(image, &bugs[i])) {
-			facts_each_entry(image, &bugs[i], found_bug);
-			return;
-		}
-	warn("the layout of %s is not known: no place counts as BUG or WARN", bugs[0].section);
+	if (!facts_find_table(image, &bugs, &start, &end))
+		return;
+	for (i = 0; i < NR_LIST(sizes) && !sized.entry; i++)
+		if (are_bugs(image, start, end, sizes[i]))
+			sized.entry = sizes[i];
+	if (sized.entry)
+		facts_each_entry(image, &sized, found_bug);
+	else
+		warn("the layout of %s is not known: no place counts as a BUG", bugs.section);
 }
 
 /*
@@ -211,23 +210,25 @@ static const struct layout {
 	unsigned int entry, length;
 } layouts[] = { { 12, 10 }, { 13, 10 }, { 14, 12 } };
 
-/* Do all entries replace text by what is there to replace text? */
+/*
+ * Do all entries replace something by what is there to replace text?  It is text itself but for a
+ * few, which are in data.
+ */
 static bool has_layout(const struct image *image, const struct section *s,
 		       const struct section *replacements, const struct layout *layout)
 {
-	u64 at, addr;
+	u64 at, addr, strays = 0;
 
 	if (s->size % layout->entry)
 		return false;
 	for (at = s->addr; at < s->addr + s->size; at += layout->entry) {
 		addr = facts_relative(image, at + 4);
-		if (!image_text(image, facts_relative(image, at)))
-			return false;
+		strays += !image_text(image, facts_relative(image, at));
 		/* One without a replacement may point to the end. */
 		if (replacements && addr - replacements->addr > replacements->size)
 			return false;
 	}
-	return true;
+	return strays * layout->entry * 100 <= s->size;
 }
 
 static void read_alternatives(struct image *image)

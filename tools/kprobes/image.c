@@ -130,7 +130,8 @@ static void load_section(struct image *image, struct section *s, Elf_Scn *scn, u
 		die("%s: damaged: section %s cannot be read", file->path, s->name);
 	s->bytes = allocate(s->size);
 	memcpy(s->bytes, data->d_buf, s->size);
-	s->exec = header.sh_flags & SHF_EXECINSTR;
+	/* Linux 7.2 has data that are marked as text. */
+	s->exec = header.sh_flags & SHF_EXECINSTR && strncmp(s->name, ".data", 5);
 	if (s->exec)
 		s->text = allocate(s->size * sizeof(*s->text));
 }

@@ -7,7 +7,8 @@
  * A name is a string of tokens.  token_table has 256 tokens, token_index their
  * offsets.  The tokens of the digits are the digits themselves, in sequence.
  * Before token_table are, in this order: the number of symbols, the names, and
- * markers, the offset of each 256th name.
+ * markers, the offset of each 256th name.  Older kernels align the tables to eight
+ * bytes, newer ones to four.
  */
 #include <stdlib.h>
 
@@ -20,6 +21,8 @@
 
 struct tables {
 	const u8 *start, *end;		/* the section they are in */
+	u64 addr;			/* its address */
+	unsigned int alignment;
 	const char *tokens;
 	const char *token[NR_TOKENS];
 	const u8 *index;		/* token_index */
@@ -28,7 +31,7 @@ struct tables {
 	const u8 *names;
 	u32 steps;
 	const u8 *offsets;
-	u64 base;
+	u64 base;			/* 0: each offset is from its own place */
 };
 
 static u16 get16(const u8 *at)
@@ -55,10 +58,10 @@ static u64 get64(const u8 *at)
 	return value;
 }
 
-/* The tables are aligned to eight bytes, as their sections are. */
+/* The section is aligned to more. */
 static const u8 *aligned(const struct tables *t, const u8 *at)
 {
-	return at + (-(at - t->start) & 7);
+	return at + (-(at - t->start) & (t->alignment - 1));
 }
 
 /* ---- the tokens ---- */
@@ -158,17 +161,17 @@ static bool find_names(struct tables *t)
 {
 	const u8 *at = aligned(t, (const u8 *)t->tokens);
 
-	while (at - t->start >= 8 && t->steps <= MAX_STEPS) {
+	while (at - t->start >= t->alignment && t->steps <= MAX_STEPS) {
 		u64 nr;
 
-		at -= 8;
-		nr = get64(at);
+		at -= t->alignment;
+		nr = t->alignment == 8 ? get64(at) : get32(at);
 
-		if (nr < 1000 || nr > 4000000 || !are_names(t, at + 8, nr))
+		if (nr < 1000 || nr > 4000000 || !are_names(t, at + t->alignment, nr))
 			continue;
 		t->count = at;
 		t->nr = nr;
-		t->names = at + 8;
+		t->names = at + t->alignment;
 		return true;
 	}
 	return false;
@@ -176,9 +179,26 @@ static bool find_names(struct tables *t)
 
 /* ---- the addresses ---- */
 
+/* Offsets below 0 are relative to the base, others are addresses of per-CPU data. */
+static u64 address(const struct tables *t, u32 i)
+{
+	const u8 *at = t->offsets + 4 * (u64)i;
+	s32 offset = get32(at);
+
+	if (!t->base)
+		return t->addr + (at - t->start) + (s64)offset;
+	return offset < 0 ? t->base - 1 - (s64)offset : (u64)offset;
+}
+
+static bool in_kernel(u64 addr)
+{
+	return addr >> 32 == 0xffffffff;
+}
+
 /*
  * An offset for each symbol, and the base address of the offsets.  They are before
- * the number of symbols; from 6.4 on they are behind the tokens.
+ * the number of symbols; from 6.4 on they are behind the tokens.  Without a base each
+ * offset is from where it is stored.
  */
 static bool find_offsets(struct tables *t)
 {
@@ -187,22 +207,17 @@ static bool find_offsets(struct tables *t)
 	if (t->count - t->start >= (s64)size + 8) {
 		t->base = get64(t->count - 8);
 		t->offsets = t->count - 8 - size;
-		if (t->base >> 32 == 0xffffffff)
+		if (in_kernel(t->base))
 			return true;
 	}
 	t->offsets = aligned(t, t->index + 2 * NR_TOKENS);
 	if (t->offsets > t->end || (u64)(t->end - t->offsets) < size + 8)
 		return false;
 	t->base = get64(t->offsets + size);
-	return t->base >> 32 == 0xffffffff;
-}
-
-/* Offsets below 0 are relative to the base, others are addresses of per-CPU data. */
-static u64 address(const struct tables *t, u32 i)
-{
-	s32 offset = get32(t->offsets + 4 * i);
-
-	return offset < 0 ? t->base - 1 - (s64)offset : (u64)offset;
+	if (in_kernel(t->base))
+		return true;
+	t->base = 0;
+	return in_kernel(address(t, 0)) && in_kernel(address(t, t->nr - 1));
 }
 
 static void add_names(struct image *image, const struct tables *t)
@@ -230,16 +245,23 @@ static void add_names(struct image *image, const struct tables *t)
 	}
 }
 
+static bool find_tables(struct tables *t, const struct section *s, unsigned int alignment)
+{
+	*t = (struct tables){
+		.start = s->bytes,
+		.end = s->bytes + s->size,
+		.addr = s->addr,
+		.alignment = alignment,
+	};
+	return find_tokens(t) && find_names(t) && find_offsets(t);
+}
+
 bool kallsyms_read(struct image *image)
 {
-	struct section *s = image_section(image, ".rodata");
-	struct tables t = { };
+	const struct section *s = image_section(image, ".rodata");
+	struct tables t;
 
-	if (!s || !s->bytes)
-		return false;
-	t.start = s->bytes;
-	t.end = s->bytes + s->size;
-	if (!find_tokens(&t) || !find_names(&t) || !find_offsets(&t))
+	if (!s || !s->bytes || (!find_tables(&t, s, 8) && !find_tables(&t, s, 4)))
 		return false;
 	add_names(image, &t);
 	return true;

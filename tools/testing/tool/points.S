@@ -108,6 +108,9 @@ at_warns_behind:			/* jump */
 	ret
 	.pushsection __bug_table, "aw"
 	.long at_warns_here - .
+#ifdef BUGS_HAVE_FORMATS
+	.long 0
+#endif
 	.long 0, 0
 	.popsection
 
@@ -120,6 +123,17 @@ at_in_data_here:			/* jump */
 	.pushsection .rodata, "a"
 	.balign 8
 	.quad at_in_data_here
+	.popsection
+
+function in_executable_data		/* trap: middle of a jump */
+	nop
+	nop
+at_in_executable_data_here:		/* jump */
+	movl	$1, %ecx
+	ret
+	.pushsection .data_marked, "awx"
+	.balign 8
+	.quad at_in_executable_data_here
 	.popsection
 
 function returns			/* jump */

@@ -240,6 +240,25 @@ asm(".pushsection .text\n"
     ".popsection\n");
 TARGET(preambled, FIRST_ADD(preambled));
 
+/* The name of what may be patched for processors that have calls counted; the return is for objtool. */
+asm(".pushsection .text\n"
+    ".balign 16\n"
+    ".type __pfx_padded_before, %function\n"
+    "__pfx_padded_before:\n"
+    "nop\n"
+    ASM_RETURN
+    ".size __pfx_padded_before, . - __pfx_padded_before\n"
+    ".popsection\n");
+TARGET(padded_before, FIRST_ADD(padded_before));
+
+static void case_padding_before_a_function_is_refused(struct ktap *t)
+{
+	struct kprobe p = { .symbol_name = "__pfx_padded_before" };
+
+	expect_reserved(t, &p, "padding before a function");
+	EXPECT_EQ(t, padded_before.fn(40, 2), 42);
+}
+
 static void case_a_cfi_preamble_is_refused(struct ktap *t)
 {
 	struct kprobe p = { .symbol_name = "__cfi_preambled" };
@@ -378,6 +397,7 @@ static const struct ktap_case cases[] = {
 	CASE(a_static_call_is_refused),
 	CASE(a_warn_site_is_refused),
 	CASE(a_cfi_preamble_is_refused),
+	CASE(padding_before_a_function_is_refused),
 	CASE(a_strange_breakpoint_is_refused),
 	CASE(instructions_that_cannot_be_probed_are_refused),
 #ifdef CONFIG_X86_64

@@ -39,6 +39,7 @@ bool symbol_extent(unsigned long addr, struct symbol_extent *sym)
 		return false;
 	sym->start = addr - offset;
 	sym->end = sym->start + size;
+	sym->padding = strstarts(text, "__pfx_");
 	return true;
 }
 
@@ -79,7 +80,8 @@ unsigned long boundary_before(unsigned long addr)
 	unsigned long at;
 	unsigned int length;
 
-	if (is_filler(addr) || !symbol_extent(addr, &sym) || addr - sym.start > LONGEST)
+	if (is_filler(addr) || !symbol_extent(addr, &sym) || sym.padding ||
+	    addr - sym.start > LONGEST)
 		return 0;
 	/* If all instructions are words, an undecodable one does not affect the next. */
 	at = IS_ENABLED(CONFIG_X86_64) ? sym.start : addr & ~3ul;
@@ -112,6 +114,13 @@ void boundary_walk_begin(struct boundary_walk *walk, unsigned long start, unsign
 	walk->end = end;
 }
 
+static unsigned int next_length(const struct boundary_walk *walk)
+{
+	if (walk->sym.padding || walk->at - walk->sym.start > LONGEST)
+		return 0;
+	return instruction_length(walk->at, walk->sym.end);
+}
+
 /* From a symbol that has ended, or can't be read any further, to the next. */
 static bool next_symbol(struct boundary_walk *walk)
 {
@@ -136,7 +145,7 @@ unsigned long boundary_walk_next(struct boundary_walk *walk)
 
 	for (;;) {
 		at = walk->at;
-		length = at - walk->sym.start > LONGEST ? 0 : instruction_length(at, walk->sym.end);
+		length = next_length(walk);
 		if (!length) {
 			if (!next_symbol(walk))
 				return 0;

@@ -8,10 +8,12 @@
  * struct symbol_extent - the symbol around an address, as the kernel prints it
  * @start: its first byte
  * @end: behind its last byte
+ * @padding: it has the nops that the compiler leaves before a function for calls to be patched in
  */
 struct symbol_extent {
 	unsigned long start;
 	unsigned long end;
+	bool padding;
 };
 
 /**
