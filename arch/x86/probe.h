@@ -209,6 +209,9 @@ static inline bool arch_in_return_path(unsigned long addr)
 	       addr - (unsigned long)return_trampoline < X86_RETURN_TRAMPOLINE_MAX;
 }
 
+/* No load is done before an earlier one. */
+#define ARCH_LOADS_IN_ORDER		true
+
 /* The trampoline ends with iretq where it must. */
 #define ARCH_RETURN_IS_MASKED		true
 
