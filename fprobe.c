@@ -127,6 +127,7 @@ static int start_tracing(struct fprobe_hook *hook, const char **why)
 {
 	struct host_tracing *tracing;
 
+	probes_order_loads();
 	tracing = host_tracing_start(hook, hook->functions.addrs, hook->functions.nr);
 	if (IS_ERR(tracing)) {
 		*why = "function tracer could not be attached";

@@ -70,7 +70,8 @@ static bool belongs_to(const struct kprobe *p, const struct module *mod)
 
 static void mend(struct kprobe *p)
 {
-	p->pre_handler = on_entry;
+	/* A hit reads it meanwhile. */
+	WRITE_ONCE(p->pre_handler, on_entry);
 }
 
 static const struct probe_kind jprobe_kind = {

@@ -195,9 +195,10 @@ static void mend(struct kprobe *p)
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
 
 	lockdep_assert_held(&kprobe_mutex);
-	rp->hook = return_hook_of(p);
-	rp->pools = rp->hook->pools;
-	p->pre_handler = entry_of(rp);
+	/* Hits read them meanwhile. */
+	WRITE_ONCE(rp->hook, return_hook_of(p));
+	WRITE_ONCE(rp->pools, rp->hook->pools);
+	WRITE_ONCE(p->pre_handler, entry_of(rp));
 }
 
 static void end(struct kprobe *p)

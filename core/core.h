@@ -458,6 +458,7 @@ void probes_unregister(struct kprobe **kps, int num);
 int probe_set_disabled(struct kprobe *p, bool disabled);
 int probes_set_armed(bool armed);
 void probes_serve_anew(void);
+void probes_order_loads(void);
 int probe_add_internal(struct kprobe *p);
 void probe_remove_internal(struct kprobe *p);
 

@@ -80,6 +80,25 @@ void probes_serve_anew(void)
 	todo_clear(&jumps);
 }
 
+/**
+ * probes_order_loads() - handlers are about to be found by hits
+ *
+ * They see what their client has written before.  What is in the kprobe is ordered by the pointer
+ * to it; other data of the client's is not: a processor that loads out of order might have loaded
+ * that before the pointer.  At a place that is about to be armed it can't have: behind the new trap
+ * or branch it loads when it has fetched that.  But places may be armed already, and the tracer's
+ * sites called for others.  So each CPU is interrupted once: what was on its way has not found the
+ * handler, and what comes later loads later.
+ *
+ * Context: process context, sleeps.
+ */
+void probes_order_loads(void)
+{
+	might_sleep();
+	if (!ARCH_LOADS_IN_ORDER)
+		host_text_sync();
+}
+
 static void report(const struct kprobe *p, int err, const char *why)
 {
 	/* If it is registered, its addr includes the offset. */
@@ -307,6 +326,7 @@ int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num)
 	int added, err;
 
 	lockdep_assert_held(&kprobe_mutex);
+	probes_order_loads();
 	addresses_begin(kps, num);
 	err = add_all(kind, kps, num, &todo, &jumps, &added);
 	addresses_end();
@@ -478,6 +498,8 @@ static int set_disabled(struct kprobe *p, bool disabled)
 	lockdep_assert_held(&kprobe_mutex);
 	if (!pt || (point_is_gone(pt) && !disabled))
 		return -EINVAL;
+	if (!disabled)
+		probes_order_loads();
 	flag_disabled(p, disabled);
 	err = arm_or_disarm(pt);
 	if (err) {

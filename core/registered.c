@@ -249,9 +249,10 @@ static void mend(const struct registered *r)
 {
 	struct kprobe *p = r->p;
 
-	p->point = r->pt;
-	p->kind = r->kind;
-	p->counts = r->counts;
+	/* Hits read them meanwhile. */
+	WRITE_ONCE(p->point, r->pt);
+	WRITE_ONCE(p->kind, r->kind);
+	WRITE_ONCE(p->counts, r->counts);
 	WRITE_ONCE(p->flags, r->flags);
 	point_describe(r->pt, p);
 	if (p->kind->mend)

@@ -171,6 +171,7 @@ unsigned long return_address_of(unsigned long addr)
 unsigned long return_address_behind(unsigned long addr, unsigned long frame)
 {
 	struct return_call *ri;
+	unsigned long behind;
 	unsigned int i;
 
 	/* Those of a task that runs may seem to form a cycle. */
@@ -178,7 +179,11 @@ unsigned long return_address_behind(unsigned long addr, unsigned long frame)
 		ri = return_call_at(addr);
 		if (!ri || return_call_frame(ri) != frame)
 			break;
-		addr = READ_ONCE(ri->ret_addr);
+		behind = READ_ONCE(ri->ret_addr);
+		/* Rather a stub than the caller of another task. */
+		if (!return_call_is_still(ri, frame))
+			break;
+		addr = behind;
 	}
 	return addr;
 }
@@ -198,11 +203,12 @@ unsigned long return_address_behind_call(const struct task_struct *task, unsigne
 					 unsigned long *frame)
 {
 	struct return_call *ri = return_call_at(addr);
+	unsigned long which = ri ? return_call_frame(ri) : 0;
 
-	if (!ri || !return_call_is_pending(ri) || READ_ONCE(ri->public.task) != task)
+	if (!which || READ_ONCE(ri->public.task) != task)
 		return addr;
-	*frame = return_call_frame(ri);
-	return return_address_behind(addr, *frame);
+	*frame = which;
+	return return_address_behind(addr, which);
 }
 
 static void complain(struct return_call *ri)

@@ -226,6 +226,8 @@ static __always_inline void return_call_arm(struct return_call *ri, unsigned lon
 	/*
 	 * Orders the other members before frame: if frame is set they are valid.  The stub comes
 	 * after it, or a trace that an NMI takes between the two could not go through the stub.
+	 * On this CPU, that is: on others the stub may show first, and a trace of a task that runs
+	 * ends there.  If the task comes to another CPU, the scheduler has ordered both.
 	 * Who takes stubs back stops all CPUs, so it never finds the one without the other.
 	 */
 	smp_store_release(&ri->frame, frame);

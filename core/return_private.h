@@ -21,14 +21,33 @@ bool return_calls_retract(struct return_hook *hook, unsigned int *kept);
 bool return_calls_mark_dead(struct return_hook *hook);
 bool return_calls_of_idle(struct return_hook *hook);
 
-static inline bool return_call_is_pending(const struct return_call *ri)
-{
-	return READ_ONCE(ri->frame);
-}
-
+/* Who asks need not be the task that called, nor on its CPU. */
 static inline unsigned long return_call_frame(const struct return_call *ri)
 {
-	return READ_ONCE(ri->frame) & ~RETURN_SUSPECT;
+	/*
+	 * Pairs with the release in return_call_arm(): what is read of the instance behind this is of
+	 * that call, or of a later one.
+	 */
+	return smp_load_acquire(&ri->frame) & ~RETURN_SUSPECT;
+}
+
+static inline bool return_call_is_pending(const struct return_call *ri)
+{
+	/* As above. */
+	return smp_load_acquire(&ri->frame);
+}
+
+/*
+ * Is all that has been read of the instance, since it had this frame, of the same call?  Before
+ * any of it is written for the next call the frame is reset: by return_call_put(), or by cmpxchg().
+ * Between the two the instance goes through a pool, which orders them: by a release and an xchg(),
+ * or by a lock.
+ */
+static inline bool return_call_is_still(const struct return_call *ri, unsigned long frame)
+{
+	/* Orders what has been read before the frame. */
+	smp_rmb();
+	return return_call_frame(ri) == frame;
 }
 
 static inline struct return_call *return_hook_nth(struct return_hook *hook, unsigned int i)

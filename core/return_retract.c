@@ -269,7 +269,7 @@ static bool undo(struct return_call *ri, unsigned long *word, struct search *sea
 		return true;
 	}
 	search->found = true;
-	search->certain |= *word != arch_return_in(word);
+	search->certain |= host_stack_word(word) != arch_return_in(word);
 	return arch_replace_return(task, frame, word, ri->ret_addr);
 }
 
@@ -343,7 +343,7 @@ static bool is_abandoned(const struct return_call *ri, struct piece *piece)
  */
 static bool is_return_slot(const unsigned long *word)
 {
-	const struct return_call *at = return_call_at(*word);
+	const struct return_call *at = return_call_at(host_stack_word(word));
 
 	return at && return_call_frame(at) == (unsigned long)word;
 }
@@ -357,7 +357,7 @@ static bool is_returning(const struct return_call *ri, struct piece *piece)
 	unsigned long *end, *word = host_used_stack(ri->public.task, &end);
 
 	for (; word < end && (unsigned long)word < return_call_frame(ri); word++, piece->words++)
-		if (arch_in_return_path(*word) && !is_return_slot(word) &&
+		if (arch_in_return_path(host_stack_word(word)) && !is_return_slot(word) &&
 		    arch_stack_word_resumes(word, end))
 			return true;
 	return false;

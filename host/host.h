@@ -6,6 +6,7 @@
 #ifndef LKP_HOST_H
 #define LKP_HOST_H
 
+#include <linux/compiler.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -202,6 +203,17 @@ typedef void (*host_stack_word_fn)(unsigned long *word, const unsigned long *end
 static inline bool host_waits_for_preempted(void)
 {
 	return !IS_ENABLED(CONFIG_PREEMPTION) || IS_ENABLED(CONFIG_TASKS_RCU);
+}
+
+/* A word of the stack of a task that does not run. */
+static inline unsigned long host_stack_word(const unsigned long *word)
+{
+	/*
+	 * The task may have been preempted as it was about to write there: KCSAN, which watches
+	 * until then, takes it for a race.  The store is done, or it is not, for as long as the
+	 * CPUs are stopped; what the word means is found out by what is around it.
+	 */
+	return data_race(READ_ONCE(*word));
 }
 
 void host_stop(int (*fn)(void *data), void *data);

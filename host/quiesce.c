@@ -102,18 +102,40 @@ void host_wait_for_preempted(void)
 
 /* ---- with all CPUs stopped ---- */
 
+struct stopped {
+	int (*fn)(void *data);
+	void *data;
+};
+
+/*
+ * The CPUs tell each other by stop_machine()'s state that they have stopped.  Who comes here has
+ * read that, but without an acquire: it might have read before what they wrote last.
+ */
+static int call_stopped(void *data)
+{
+	const struct stopped *stopped = data;
+
+	/* Pairs with the atomic operations by which the others have answered. */
+	smp_mb();
+	return stopped->fn(stopped->data);
+}
+
 /**
  * host_stop() - call a function while nothing else runs on any CPU
  * @fn: the function; runs on one CPU with interrupts off, so it must be quick: a
  *	millisecond at most
  * @data: its argument
  *
+ * The function sees what the other CPUs have written before, and they see what it writes.
+ *
  * Context: process context, sleeps.
  */
 void host_stop(int (*fn)(void *data), void *data)
 {
+	struct stopped stopped = { fn, data };
+
 	might_sleep();
-	stop_machine(fn, data, NULL);
+	stop_machine(call_stopped, &stopped, NULL);
 }
 
 /* Words that are looked at in one stop; a whole stack may be added. */

@@ -566,17 +566,17 @@ static bool runnable_in_slot;
  */
 static void visit_word(unsigned long *word, const unsigned long *end, bool asleep)
 {
-	struct slot_pool *pool = pool_of(*word);
-	unsigned long original;
+	unsigned long addr = host_stack_word(word), original;
+	struct slot_pool *pool = pool_of(addr);
 	unsigned int i;
 
 	if (!pool || !arch_stack_word_resumes(word, end))
 		return;
-	i = slot_index(pool, *word);
+	i = slot_index(pool, addr);
 	if (!test_bit(i, pool->quiet))
 		return;
 	original = original_of(pool, i);
-	if (original && (*word - pool->base) % ARCH_SLOT_COPY_SIZE == 0 &&
+	if (original && (addr - pool->base) % ARCH_SLOT_COPY_SIZE == 0 &&
 	    (asleep || host_waits_for_preempted()))
 		arch_stack_word_resume_at(word, original);
 	if (asleep)

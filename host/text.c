@@ -309,6 +309,12 @@ static int write_alias(void *alias, const struct text_edit *edits, unsigned int 
 {
 	struct stopped_write write = { .alias = alias, .edits = edits, .nr = nr };
 
+	/*
+	 * A CPU that runs the new bytes has to find what they lead to: the point in the table, the
+	 * slot, the detour.  All of that has been written before.  There is nothing to pair with:
+	 * what a CPU reads behind an instruction, it reads after it has fetched that.
+	 */
+	smp_wmb();
 	if (live && !all_are_safe_live(edits, nr))
 		return stop_others_and_write(&write);
 	if (live && host_cpu_is_emulated())

@@ -49,6 +49,8 @@ static __always_inline void arch_handlers_enter(struct handler_context *ctx)
 
 static __always_inline void arch_handlers_leave(const struct handler_context *ctx)
 {
+	/* The guard is dropped before, on this CPU: writing the mask does not tell the compiler. */
+	barrier();
 	write_sysreg(ctx->flags, daif);
 }
 

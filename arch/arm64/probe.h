@@ -178,6 +178,9 @@ static inline bool arch_in_return_path(unsigned long addr)
 	       addr - (unsigned long)arch_slots >= ARCH_NR_SLOTS * ARCH_SLOT_SIZE;
 }
 
+/* Only a dependency or a barrier keeps the order of loads. */
+#define ARCH_LOADS_IN_ORDER		false
+
 /* The trampoline enables interrupts some instructions before its end. */
 #define ARCH_RETURN_IS_MASKED		false
 

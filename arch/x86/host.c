@@ -98,8 +98,9 @@ static bool is_interrupt_frame(const unsigned long *word, const unsigned long *e
 {
 	const unsigned long *behind = word + 5;
 
-	return behind <= end && !(word[1] & SEGMENT_RPL_MASK) && word[2] & X86_EFLAGS_FIXED &&
-	       word[3] - (unsigned long)behind <= MAX_FRAME_GAP;
+	return behind <= end && !(host_stack_word(word + 1) & SEGMENT_RPL_MASK) &&
+	       host_stack_word(word + 2) & X86_EFLAGS_FIXED &&
+	       host_stack_word(word + 3) - (unsigned long)behind <= MAX_FRAME_GAP;
 }
 
 /*
@@ -108,7 +109,7 @@ static bool is_interrupt_frame(const unsigned long *word, const unsigned long *e
  */
 bool arch_stack_word_resumes(const unsigned long *word, const unsigned long *end)
 {
-	return is_interrupt_frame(word, end) || x86_is_stub_return(*word);
+	return is_interrupt_frame(word, end) || x86_is_stub_return(host_stack_word(word));
 }
 
 void arch_stack_word_resume_at(unsigned long *word, unsigned long addr)

@@ -209,6 +209,9 @@ static inline bool arch_in_return_path(unsigned long addr)
 	       addr - (unsigned long)return_trampoline < X86_RETURN_TRAMPOLINE_MAX;
 }
 
+/* No load is done before an earlier one. */
+#define ARCH_LOADS_IN_ORDER		true
+
 /* The trampoline ends with iretq where it must. */
 #define ARCH_RETURN_IS_MASKED		true
 
@@ -238,7 +241,8 @@ static inline bool arch_return_words(struct task_struct *task, unsigned long fra
 
 static inline unsigned long arch_return_in(const unsigned long *word)
 {
-	return *word;
+	/* As in host_stack_word(): the task may have been preempted as it wrote there. */
+	return data_race(READ_ONCE(*word));
 }
 
 static inline bool arch_replace_return(struct task_struct *task, unsigned long frame,

@@ -80,7 +80,7 @@ idle() {
 }
 
 chmod +x storm
-dmesg -n 4
+dmesg -n 5
 check "the detector watches" grep -q '^enabled: 1' $detector
 insmod kprobes.ko
 # What it calls may not be probed: our own code calls it on its way to the guard.

@@ -8,6 +8,8 @@
 # be unloaded are named in /tmp/stays.
 one() {
 	echo "    # Subtest: $1"
+	# For who reads the kernel's log.
+	echo "lkp-vm: $1 begins" >/dev/kmsg
 	{
 		timeout -s KILL $(($2 * ${SLOW:-1})) sh "./$1.sh" 2>&1
 		echo $? >/tmp/.status
