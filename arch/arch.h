@@ -55,8 +55,9 @@
  * told of: lockdep, tracing	kernel	core	core	.	core	core	core
  * preemption count		core	arch	core	.	core	core	core
  * RCU watches			kernel	no	no	.	no	no	no
- * user memory: PAN		cpu	arch	arch	.	abi	abi	abi
- * the same by TTBR0		kernel	.	.	.	abi	abi	abi
+ * user memory: PAN		cpu	arch	arch	.	abi	abi	regs
+ * the same by TTBR0		kernel	.	.	.	arch	arch	regs
+ * tags of memory: TCO		cpu	no	no	.	abi	abi	no
  * branch type: BTYPE		arch	abi	abi	.	abi	abi	regs
  *
  * powerpc			trap	detour	post	own	tracer	return	jprobe

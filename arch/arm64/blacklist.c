@@ -34,7 +34,8 @@ const char * const arch_blacklist_names[] = {
 	/* CPU bring-up and resume: no vectors yet, or not the kernel's mapping. */
 	"primary_entry", "_text", "_stext", "secondary_holding_pen", "secondary_entry", "secondary_startup",
 	"__secondary_switched", "__primary_switched", "secondary_start_kernel", "cpu_resume",
-	"_cpu_resume", "__cpu_suspend_enter", "cpu_do_suspend", "cpu_do_resume", "cpu_suspend",
+	"_cpu_resume", "__cpu_suspend_enter", "__cpu_suspend_exit", "cpu_do_suspend",
+	"cpu_do_resume", "cpu_suspend",
 	"swsusp_arch_suspend_exit", "swsusp_arch_suspend", "swsusp_arch_resume", "cpu_soft_restart",
 	"__cpu_soft_restart", "machine_kexec", "cpu_replace_ttbr1", "idmap_cpu_replace_ttbr1",
 	"__cpu_setup", "init_el2", "init_kernel_el", "__hyp_stub_vectors", "hyp_stub_el2_setup",

@@ -229,6 +229,20 @@ bool insn_before_wait(const u8 *bytes, size_t size, size_t at);
  */
 bool insn_after_prefix(const u8 *bytes, size_t size, size_t at);
 
+/**
+ * insn_in_switch() - is an instruction between a write of TTBR1_EL1 and one of TTBR0_EL1
+ * @bytes: instructions
+ * @size: of all of them in bytes
+ * @at: offset of the instruction in question, a multiple of INSN_SIZE
+ *
+ * The first sets the number of a user's address space, the second its tables.  Where user memory
+ * is opened so, a handler that reads user memory opens and shuts it, which undoes the first: what
+ * is read by way of the tables then stays in TLBs without the number.
+ *
+ * Context: any; pure.
+ */
+bool insn_in_switch(const u8 *bytes, size_t size, size_t at);
+
 /* Does the instruction name a PC-relative address? */
 static inline bool insn_is_relative(const struct insn *insn)
 {

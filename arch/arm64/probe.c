@@ -218,6 +218,8 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 {
 	if (in_exclusive(pt->addr))
 		return "between an exclusive load and its store, which would always fail";
+	if (ask_around(pt->addr, insn_in_switch))
+		return "between writes of TTBR1_EL1 and TTBR0_EL1, which belong together";
 	if (ask_around(pt->addr, insn_after_prefix))
 		return "the instruction before it is a prefix of this one";
 	return NULL;

@@ -572,6 +572,26 @@ static void between_those_without_privilege_is_exclusive(void **state)
 	assert_refused(INSN_REFUSE_EXCLUSIVE, 0xc900fc41);	/* stltxr */
 }
 
+/* uaccess_ttbr0_enable() and then uaccess_ttbr0_disable(), of Linux 6.1. */
+static void between_both_writes_the_address_space_is_switched(void **state)
+{
+	static const u32 words[] = {
+		0xd5382021, 0xb3400001, 0xd5182021, 0xd5033fdf, NOP, 0xd5182000, 0xd5033fdf,
+		0xd5382021, 0xd1400420, 0xd5182000, 0xd5033fdf, 0xd5182021, 0xd5033fdf,
+	};
+	u8 bytes[sizeof(words)];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = words[i / 4] >> i % 4 * 8;
+	for (i = 0; i < sizeof(words) / 4; i++)
+		assert_int_equal(insn_in_switch(bytes, sizeof(bytes), i * 4), i >= 3 && i <= 5);
+	assert_false(insn_in_switch(bytes, 5 * 4, 4 * 4));
+	assert_refused(INSN_REFUSE_SYSTEM_REGISTER, words[2]);
+	assert_refused(INSN_REFUSE_SYSTEM_REGISTER, words[5]);
+}
+
 /* paciasp behind pacm, and an addition behind movprfx. */
 static void a_prefix_is_not_taken_from_what_it_belongs_to(void **state)
 {
@@ -684,6 +704,8 @@ int main(void)
 		cmocka_unit_test(the_vector_space_is_not_looked_up),
 		cmocka_unit_test(between_load_and_store_is_exclusive),
 		cmocka_unit_test(between_those_without_privilege_is_exclusive),
+		cmocka_unit_test(between_both_writes_the_address_space_is_switched),
+		cmocka_unit_test(types_of_a_compiler_are_found),
 		cmocka_unit_test(a_prefix_is_not_taken_from_what_it_belongs_to),
 		cmocka_unit_test(between_load_and_wait_is_no_jump),
 		cmocka_unit_test(a_load_alone_reserves_nothing),
