@@ -554,6 +554,23 @@ extern const char * const arch_mapping_roots[];
  */
 extern const char * const arch_bring_up_roots[];
 extern const char * const arch_bring_up_ends[];
+#ifdef ARCH_FIRMWARE_EVENTS
+/*
+ * Functions that firmware calls while the kernel may be anywhere, even in its own entry: a trap
+ * would overwrite what that has not saved yet.  All that they call runs so, too.  On a machine
+ * without such firmware only what has a name of their own is of interest.
+ */
+extern const char * const arch_event_roots[];
+extern const char * const arch_event_own[];	/* beginnings of names */
+extern const char * const arch_event_ends[];	/* the same: not called, or to report an error */
+
+/**
+ * arch_has_events() - may firmware call the kernel on this machine
+ *
+ * Context: process context, sleeps.
+ */
+bool arch_has_events(void);
+#endif
 /* Prefixes of names: calls of such functions are not followed. */
 extern const char * const arch_walk_ends[];
 /* Functions that run while a fault is fixed up. */

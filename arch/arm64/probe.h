@@ -26,6 +26,9 @@
 #define ARCH_TRACES
 #define ARCH_TRACES_WALK
 
+/* Firmware calls the kernel: SDEI. */
+#define ARCH_FIRMWARE_EVENTS
+
 /* With VHE, KVM enters and leaves guests in ordinary text: see guest.c. */
 #define ARCH_SWITCHES_GUESTS
 
