@@ -338,6 +338,8 @@ enum arch_executed {
  * ARCH_MAX_ENTRY_PAD	the largest offset of the tracer's site from the function's
  *			first byte at which the site belongs to the entry
  * ARCH_ENTRY_AT_SITE	1 if a probe on the entry is placed at the site
+ * arch_text_end()	optional: where the instructions of a function end that lead from one
+ *			address to the end of its symbol, if data may follow them
  */
 
 /**

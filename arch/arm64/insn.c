@@ -517,3 +517,31 @@ bool insn_in_switch(const u8 *bytes, size_t size, size_t at)
 	return ttbr_before(bytes, at) == MSR_TTBR1_EL1 &&
 	       ttbr_behind(bytes, size, at) == MSR_TTBR0_EL1;
 }
+
+/* ---- types of functions ---- */
+
+static bool is_nop(const u8 *bytes)
+{
+	return word_at(bytes) == 0xd503201f;
+}
+
+/* It may never return, if it is a call or a breakpoint. */
+static bool may_end_flow(const u8 *bytes)
+{
+	struct insn insn;
+
+	return insn_decode(&insn, bytes, INSN_SIZE) != INSN_OK || insn_ends_flow(&insn) ||
+	       insn.class == INSN_BL || insn.class == INSN_BLR ||
+	       insn.refuse == INSN_REFUSE_BREAKPOINT;
+}
+
+bool insn_ends_in_type(const u8 *bytes, size_t size)
+{
+	size_t at = size;
+
+	if (size < 2 * INSN_SIZE || is_nop(bytes + size - INSN_SIZE))
+		return false;
+	for (at -= 2 * INSN_SIZE; at && is_nop(bytes + at); at -= INSN_SIZE)
+		;
+	return may_end_flow(bytes + at);
+}
