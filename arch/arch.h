@@ -79,6 +79,8 @@
  * (3) powerpc_hub and powerpc_ftrace_entry call nothing then, and count the miss by a trap.
  * (4) powerpc_ftrace_entered().
  *
+ * What handlers do to TCO is undone by detours and stubs, too.  The kernel has the same SSBS and DIT
+ * everywhere, and never sets UAO: only a trap saves them.
  * On arm64 with pseudo-NMIs interrupts are masked by PMR instead, which nothing here knows:
  * arch_init() refuses.
  * The preemption count is raised on kernels without PREEMPT_COUNT, too: raise_preempt_count().
