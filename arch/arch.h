@@ -55,8 +55,9 @@
  * told of: lockdep, tracing	kernel	core	core	.	core	core	core
  * preemption count		core	arch	core	.	core	core	core
  * RCU watches			kernel	no	no	.	no	no	no
- * user memory: PAN		cpu	arch	arch	.	abi	abi	abi
- * the same by TTBR0		kernel	.	.	.	abi	abi	abi
+ * user memory: PAN		cpu	arch	arch	.	abi	abi	regs
+ * the same by TTBR0		kernel	.	.	.	arch	arch	regs
+ * tags of memory: TCO		cpu	no	no	.	abi	abi	no
  * branch type: BTYPE		arch	abi	abi	.	abi	abi	regs
  *
  * powerpc			trap	detour	post	own	tracer	return	jprobe
@@ -78,6 +79,8 @@
  * (3) powerpc_hub and powerpc_ftrace_entry call nothing then, and count the miss by a trap.
  * (4) powerpc_ftrace_entered().
  *
+ * What handlers do to TCO is undone by detours and stubs, too.  The kernel has the same SSBS and DIT
+ * everywhere, and never sets UAO: only a trap saves them.
  * On arm64 with pseudo-NMIs interrupts are masked by PMR instead, which nothing here knows:
  * arch_init() refuses.
  * The preemption count is raised on kernels without PREEMPT_COUNT, too: raise_preempt_count().
@@ -337,6 +340,8 @@ enum arch_executed {
  * ARCH_MAX_ENTRY_PAD	the largest offset of the tracer's site from the function's
  *			first byte at which the site belongs to the entry
  * ARCH_ENTRY_AT_SITE	1 if a probe on the entry is placed at the site
+ * arch_text_end()	optional: where the instructions of a function end that lead from one
+ *			address to the end of its symbol, if data may follow them
  */
 
 /**
@@ -553,6 +558,23 @@ extern const char * const arch_mapping_roots[];
  */
 extern const char * const arch_bring_up_roots[];
 extern const char * const arch_bring_up_ends[];
+#ifdef ARCH_FIRMWARE_EVENTS
+/*
+ * Functions that firmware calls while the kernel may be anywhere, even in its own entry: a trap
+ * would overwrite what that has not saved yet.  All that they call runs so, too.  On a machine
+ * without such firmware only what has a name of their own is of interest.
+ */
+extern const char * const arch_event_roots[];
+extern const char * const arch_event_own[];	/* beginnings of names */
+extern const char * const arch_event_ends[];	/* the same: not called, or to report an error */
+
+/**
+ * arch_has_events() - may firmware call the kernel on this machine
+ *
+ * Context: process context, sleeps.
+ */
+bool arch_has_events(void);
+#endif
 /* Prefixes of names: calls of such functions are not followed. */
 extern const char * const arch_walk_ends[];
 /* Functions that run while a fault is fixed up. */

@@ -43,6 +43,8 @@ static const char * const not_followed_further[] = { "rcu_read_unlock_special" }
 /**
  * struct walk - a walk along calls
  * @reason: for all functions that it reaches
+ * @within: if any, beginnings of names: other functions are not reached
+ * @without: if any, beginnings of names: such functions are not reached
  * @shallow: what the functions that it reaches call is not followed
  * @ends: what a function calls behind a call of these is not followed
  * @visited: where each of them begins
@@ -50,6 +52,8 @@ static const char * const not_followed_further[] = { "rcu_read_unlock_special" }
  */
 struct walk {
 	const struct black_reason *reason;
+	const char * const *within;
+	const char * const *without;
 	bool shallow;
 	unsigned long ends[MAX_ENDS];
 	unsigned long *visited;
@@ -79,16 +83,20 @@ bool black_walk_avoids(const struct host_symbol *sym)
 	return false;
 }
 
-static bool ends_walk(const struct host_symbol *sym)
+static bool begins_with_any(const struct host_symbol *sym, const char * const *prefixes)
 {
-	unsigned int i;
-
-	if (black_walk_avoids(sym))
-		return true;
-	for (i = 0; arch_walk_ends[i]; i++)
-		if (begins_with(sym, arch_walk_ends[i]))
+	for (; *prefixes; prefixes++)
+		if (begins_with(sym, *prefixes))
 			return true;
 	return false;
+}
+
+static bool ends_walk(const struct walk *walk, const struct host_symbol *sym)
+{
+	if (walk->within && !begins_with_any(sym, walk->within))
+		return true;
+	return (walk->without && begins_with_any(sym, walk->without)) ||
+	       begins_with_any(sym, arch_walk_ends) || black_walk_avoids(sym);
 }
 
 static bool is_last_of_walk(const struct host_symbol *sym)
@@ -118,7 +126,7 @@ static int reach(struct walk *walk, unsigned long addr)
 {
 	struct host_symbol sym;
 
-	if (!host_core_text(addr) || !host_symbol_at(addr, &sym) || ends_walk(&sym))
+	if (!host_core_text(addr) || !host_symbol_at(addr, &sym) || ends_walk(walk, &sym))
 		return 0;
 	if (!is_last_of_walk(&sym) && !walk->shallow && !visit(walk, sym.start))
 		return 0;
@@ -193,14 +201,17 @@ static int walk_end(struct walk *walk, int err)
 }
 
 /**
- * black_walk_all() - put functions on the list, and all that is called from there on
+ * black_walk_some() - put functions on the list, and what is called from there on
  * @roots: their names; NULL behind the last one
+ * @within: beginnings of names, in the same way: of other functions nothing is added; or NULL
+ * @without: the same of functions of which nothing is added; or NULL
  * @reason: why
  *
  * Context: process context, sleeps; kprobe_mutex not held.
  * Return: 0 or -ENOMEM.
  */
-int black_walk_all(const char * const *roots, const struct black_reason *reason)
+int black_walk_some(const char * const *roots, const char * const *within,
+		    const char * const *without, const struct black_reason *reason)
 {
 	struct walk walk;
 	int err;
@@ -208,6 +219,8 @@ int black_walk_all(const char * const *roots, const struct black_reason *reason)
 	err = walk_begin(&walk, reason);
 	if (err)
 		return err;
+	walk.within = within;
+	walk.without = without;
 	for (; *roots && !err; roots++) {
 		unsigned long addr = host_lookup(*roots);
 
@@ -218,12 +231,25 @@ int black_walk_all(const char * const *roots, const struct black_reason *reason)
 }
 
 /**
+ * black_walk_all() - put functions on the list, and all that is called from there on
+ * @roots: their names; NULL behind the last one
+ * @reason: why
+ *
+ * Context: as black_walk_some().
+ * Return: 0 or -ENOMEM.
+ */
+int black_walk_all(const char * const *roots, const struct black_reason *reason)
+{
+	return black_walk_some(roots, NULL, NULL, reason);
+}
+
+/**
  * black_walk_callees() - put functions on the list, and what they call themselves
  * @roots: their names; NULL behind the last one
  * @ends: names, in the same way: of what a root calls behind one of them nothing is added; or NULL
  * @reason: why
  *
- * Context: as black_walk_all().
+ * Context: as black_walk_some().
  * Return: 0 or -ENOMEM.
  */
 int black_walk_callees(const char * const *roots, const char * const *ends,
@@ -257,7 +283,7 @@ int black_walk_callees(const char * const *roots, const char * const *ends,
  *
  * What this text calls runs in the same state, wherever it is.
  *
- * Context: as black_walk_all().
+ * Context: as black_walk_some().
  * Return: 0 or -ENOMEM.
  */
 int black_walk_guests(void)

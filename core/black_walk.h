@@ -12,6 +12,8 @@ struct host_symbol;
 
 bool black_walk_avoids(const struct host_symbol *sym);
 int black_walk_all(const char * const *roots, const struct black_reason *reason);
+int black_walk_some(const char * const *roots, const char * const *within,
+		    const char * const *without, const struct black_reason *reason);
 int black_walk_callees(const char * const *roots, const char * const *ends,
 		       const struct black_reason *reason);
 int black_walk_guests(void);

@@ -71,6 +71,12 @@ static const struct black_reason mapping = {
 	.why = "runs when a page of this module is not mapped yet",
 };
 
+#ifdef ARCH_FIRMWARE_EVENTS
+static const struct black_reason event_of_firmware = {
+	.why = "called by firmware, at any place in the kernel",
+};
+#endif
+
 #ifdef CONFIG_KCSAN
 /*
  * What compilers call for each access, function and barrier, to detect data races: in our own code
@@ -433,6 +439,17 @@ static int add_bring_up(void)
 	return black_walk_callees(arch_bring_up_roots, arch_bring_up_ends, &bring_up);
 }
 
+/* On other machines firmware calls nothing, and only the functions for that are refused. */
+static int add_events_of_firmware(void)
+{
+#ifdef ARCH_FIRMWARE_EVENTS
+	return black_walk_some(arch_event_roots, arch_has_events() ? NULL : arch_event_own,
+			       arch_event_ends, &event_of_firmware);
+#else
+	return 0;
+#endif
+}
+
 static int add_detector(void)
 {
 #ifdef CONFIG_KCSAN
@@ -599,6 +616,8 @@ int blacklist_init(void)
 		err = black_walk_all(arch_mapping_roots, &mapping);
 	if (!err)
 		err = add_bring_up();
+	if (!err)
+		err = add_events_of_firmware();
 	if (!err)
 		err = add_detector();
 	if (!err)

@@ -145,16 +145,22 @@ static int step_over(struct arch_step *step, const u8 *bytes, size_t known, size
 	return 0;
 }
 
+#ifndef arch_text_end
+#define arch_text_end(at, end)	(end)
+#endif
+
 /**
  * text_walk_begin() - begin a walk over instructions
  * @walk: filled in; the caller may set its flow_ended
  * @at: where an instruction begins
- * @end: of the function that it is in
+ * @end: of the function that it is in, as its symbol says
+ *
+ * Context: as text_original().
  */
 void text_walk_begin(struct text_walk *walk, unsigned long at, unsigned long end)
 {
 	walk->at = at;
-	walk->end = end;
+	walk->end = arch_text_end(at, end);
 	walk->flow_ended = false;
 	walk->from = at;
 	walk->len = 0;

@@ -110,13 +110,20 @@ void emit_call(struct assembly *a, unsigned long function)
 	emit(a, 0xd63f0100);
 }
 
-/* Adds PSTATE.PAN, whether user memory can be accessed, to x3. */
-static void emit_save_pan(struct assembly *a)
+/* Adds what is read to x4 to pstate in x3. */
+static void emit_save_field(struct assembly *a, u32 mrs)
 {
-	if (!system_uses_hw_pan())
-		return;
-	emit(a, 0xd5384260 | 4);				/* mrs x4, pan */
+	emit(a, mrs | 4);
 	emit(a, 0xaa040063);					/* orr x3, x3, x4 */
+}
+
+/* PSTATE.PAN, whether user memory can be accessed; TCO, whether tags of memory are checked. */
+static void emit_save_fields(struct assembly *a)
+{
+	if (system_uses_hw_pan())
+		emit_save_field(a, 0xd5384260);			/* mrs x4, pan */
+	if (system_supports_mte())
+		emit_save_field(a, 0xd53b42e0);			/* mrs x4, tco */
 }
 
 /* HANDLERS_ENTER of entry.h, and PAN: amid a function user access may be enabled. */
@@ -130,6 +137,8 @@ static void emit_handlers_enter(struct assembly *a)
 /* x2 holds the saved pstate. */
 static void emit_handlers_leave(struct assembly *a)
 {
+	if (system_supports_mte())
+		emit(a, 0xd51b42e0 | 2);			/* msr tco, x2 */
 	if (system_uses_hw_pan())
 		emit(a, 0xd5184260 | 2);			/* msr pan, x2 */
 	emit(a, 0xd51b4220 | 2);				/* msr daif, x2 */
@@ -156,7 +165,7 @@ void emit_save(struct assembly *a)
 	emit(a, 0xd53b4220 | 4);				/* mrs x4, daif */
 	emit(a, 0xaa040063);					/* orr x3, x3, x4 */
 	emit_add(a, 3, 3, is_kernel_in_hyp_mode() ? PSR_MODE_EL2h : PSR_MODE_EL1h);
-	emit_save_pan(a);
+	emit_save_fields(a);
 	emit_handlers_enter(a);
 }
 

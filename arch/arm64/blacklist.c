@@ -3,6 +3,9 @@
  * Functions and ranges that must not be probed on arm64, by name.  Functions
  * that are found by following calls are not listed.
  */
+#include <linux/device.h>
+#include <linux/kernel.h>
+#include <linux/platform_device.h>
 #include <linux/stddef.h>
 
 #include "../arch.h"
@@ -34,7 +37,8 @@ const char * const arch_blacklist_names[] = {
 	/* CPU bring-up and resume: no vectors yet, or not the kernel's mapping. */
 	"primary_entry", "_text", "_stext", "secondary_holding_pen", "secondary_entry", "secondary_startup",
 	"__secondary_switched", "__primary_switched", "secondary_start_kernel", "cpu_resume",
-	"_cpu_resume", "__cpu_suspend_enter", "cpu_do_suspend", "cpu_do_resume", "cpu_suspend",
+	"_cpu_resume", "__cpu_suspend_enter", "__cpu_suspend_exit", "cpu_do_suspend",
+	"cpu_do_resume", "cpu_suspend",
 	"swsusp_arch_suspend_exit", "swsusp_arch_suspend", "swsusp_arch_resume", "cpu_soft_restart",
 	"__cpu_soft_restart", "machine_kexec", "cpu_replace_ttbr1", "idmap_cpu_replace_ttbr1",
 	"__cpu_setup", "init_el2", "init_kernel_el", "__hyp_stub_vectors", "hyp_stub_el2_setup",
@@ -51,7 +55,7 @@ const char * const arch_blacklist_names[] = {
 
 	/* Events of firmware may come between what a trap saves and its return. */
 	"sdei_event_handler", "sdei_api_event_context", "invoke_sdei_fn", "sdei_smccc_smc",
-	"sdei_smccc_hvc", "ghes_sdei_normal_callback", "ghes_sdei_critical_callback",
+	"sdei_smccc_hvc",
 
 	/* Transitions between user space and the kernel: RCU is not watching. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
@@ -108,6 +112,30 @@ const char * const arch_trap_roots[] = {
 	"cortex_a76_erratum_1463225_svc_handler",
 	NULL
 };
+
+/* What events of SDEI are for: errors of the hardware, which ACPI describes. */
+const char * const arch_event_roots[] = {
+	"ghes_sdei_normal_callback", "ghes_sdei_critical_callback", NULL
+};
+const char * const arch_event_own[] = { "ghes_", "__ghes_", NULL };
+
+/* What is mapped there has been mapped before. */
+const char * const arch_event_ends[] = {
+	"__ghes_print", "ghes_print", "__ghes_panic", "cper_print", "cper_estatus_print",
+	"acpi_os_ioremap", "iounmap", "___ratelimit", "__dynamic_", "snprintf", "__traceiter_", NULL
+};
+
+/* The driver is there once firmware has answered it. */
+bool arch_has_events(void)
+{
+	struct device_driver *driver = driver_find("sdei", &platform_bus_type);
+	struct device *dev;
+
+	might_sleep();
+	dev = driver ? driver_find_device(driver, NULL, NULL, device_match_any) : NULL;
+	put_device(dev);
+	return dev;
+}
 
 /* All that is mapped, is mapped for every task from the start. */
 const char * const arch_mapping_roots[] = { NULL };

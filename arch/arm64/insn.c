@@ -472,3 +472,76 @@ bool insn_after_prefix(const u8 *bytes, size_t size, size_t at)
 	insn_decode(&insn, bytes + at - INSN_SIZE, INSN_SIZE);
 	return insn.refuse == INSN_REFUSE_PREFIX || insn.refuse == INSN_REFUSE_OWN_ADDRESS;
 }
+
+/* ---- switches of the address space ---- */
+
+/* How far the two writes may be apart. */
+#define SWITCH_RANGE	64
+
+#define MSR_MASK	0xffffffe0u
+#define MSR_TTBR0_EL1	0xd5182000u
+#define MSR_TTBR1_EL1	0xd5182020u
+
+/* Which of the two an instruction writes, or 0. */
+static u32 written_ttbr(const u8 *bytes)
+{
+	u32 word = word_at(bytes) & MSR_MASK;
+
+	return word == MSR_TTBR0_EL1 || word == MSR_TTBR1_EL1 ? word : 0;
+}
+
+static u32 ttbr_before(const u8 *bytes, size_t at)
+{
+	size_t end = at > SWITCH_RANGE ? at - SWITCH_RANGE : 0;
+	u32 written = 0;
+
+	while (at > end && !written) {
+		at -= INSN_SIZE;
+		written = written_ttbr(bytes + at);
+	}
+	return written;
+}
+
+static u32 ttbr_behind(const u8 *bytes, size_t size, size_t at)
+{
+	size_t end = at + SWITCH_RANGE < size ? at + SWITCH_RANGE : size;
+	u32 written = 0;
+
+	for (; at + INSN_SIZE <= end && !written; at += INSN_SIZE)
+		written = written_ttbr(bytes + at);
+	return written;
+}
+
+bool insn_in_switch(const u8 *bytes, size_t size, size_t at)
+{
+	return ttbr_before(bytes, at) == MSR_TTBR1_EL1 &&
+	       ttbr_behind(bytes, size, at) == MSR_TTBR0_EL1;
+}
+
+/* ---- types of functions ---- */
+
+static bool is_nop(const u8 *bytes)
+{
+	return word_at(bytes) == 0xd503201f;
+}
+
+/* It may never return, if it is a call or a breakpoint. */
+static bool may_end_flow(const u8 *bytes)
+{
+	struct insn insn;
+
+	return insn_decode(&insn, bytes, INSN_SIZE) != INSN_OK || insn_ends_flow(&insn) ||
+	       insn.class == INSN_BL || insn.class == INSN_BLR ||
+	       insn.refuse == INSN_REFUSE_BREAKPOINT;
+}
+
+bool insn_ends_in_type(const u8 *bytes, size_t size)
+{
+	size_t at = size;
+
+	if (size < 2 * INSN_SIZE || is_nop(bytes + size - INSN_SIZE))
+		return false;
+	for (at -= 2 * INSN_SIZE; at && is_nop(bytes + at); at -= INSN_SIZE)
+		;
+	return may_end_flow(bytes + at);
+}

@@ -229,6 +229,35 @@ bool insn_before_wait(const u8 *bytes, size_t size, size_t at);
  */
 bool insn_after_prefix(const u8 *bytes, size_t size, size_t at);
 
+/**
+ * insn_in_switch() - is an instruction between a write of TTBR1_EL1 and one of TTBR0_EL1
+ * @bytes: instructions
+ * @size: of all of them in bytes
+ * @at: offset of the instruction in question, a multiple of INSN_SIZE
+ *
+ * The first sets the number of a user's address space, the second its tables.  Where user memory
+ * is opened so, a handler that reads user memory opens and shuts it, which undoes the first: what
+ * is read by way of the tables then stays in TLBs without the number.
+ *
+ * Context: any; pure.
+ */
+bool insn_in_switch(const u8 *bytes, size_t size, size_t at);
+
+/**
+ * insn_ends_in_type() - is the last word of a function's text the type of the next function
+ * @bytes: the end of the text; at least the function's last instruction should be there
+ * @size: of that in bytes
+ *
+ * Only where the kernel has been built with such types (kCFI): each function whose address is
+ * taken has one in the word before it, any number, which callers compare.  No symbol covers it, so
+ * it looks like the end of the function before.  It comes behind padding, or behind an
+ * instruction behind which execution does not continue.  A call may be such an instruction, so the
+ * one that follows a call and ends a function is taken for a type, too.
+ *
+ * Context: any; pure.
+ */
+bool insn_ends_in_type(const u8 *bytes, size_t size);
+
 /* Does the instruction name a PC-relative address? */
 static inline bool insn_is_relative(const struct insn *insn)
 {
@@ -263,6 +292,14 @@ static inline u64 insn_target(const struct insn *insn, u64 ip)
 static inline bool insn_is_call(const struct insn *insn)
 {
 	return insn->class == INSN_BL;
+}
+
+/* Does execution never continue behind it? */
+static inline bool insn_ends_flow(const struct insn *insn)
+{
+	return insn->class == INSN_B || insn->class == INSN_BR || insn->class == INSN_RET ||
+	       insn->refuse == INSN_REFUSE_UNDEFINED || insn->refuse == INSN_REFUSE_ERET ||
+	       insn->refuse == INSN_REFUSE_SIGNED_RETURN;
 }
 
 /**

@@ -4,16 +4,23 @@
  */
 #include <linux/percpu.h>
 #include <linux/irqflags.h>
+#include <asm/cpufeature.h>
 
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
 #include "../jprobe.h"
 
+/* The return from the trap leaves user memory shut, by a bit of the processor or of the kernel. */
+static u64 shut_user(void)
+{
+	return system_uses_hw_pan() || system_uses_ttbr0_pan() ? PSR_PAN_BIT : 0;
+}
+
 void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry)
 {
 	jprobe_begin(pt, regs, entry);
 	regs->pc = (unsigned long)arm64_jprobe_enter;
-	regs->pstate = (regs->pstate & ~(u64)PSR_BTYPE_MASK) | ARM64_IRQ_BITS;
+	regs->pstate = (regs->pstate & ~(u64)PSR_BTYPE_MASK) | ARM64_IRQ_BITS | shut_user();
 }
 
 /**

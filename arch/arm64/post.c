@@ -80,9 +80,9 @@ asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *
 	return unlikely(regs->pc != pt->addr + INSN_SIZE) && choose(regs);
 }
 
-/* What emit_save() saves of pstate.  The rest (SSBS, DIT, TCO, UAO) is in the trap's. */
+/* What emit_save() saves of pstate.  The rest (SSBS, DIT, UAO) is in the trap's. */
 #define SAVED_STATE	(PSR_N_BIT | PSR_Z_BIT | PSR_C_BIT | PSR_V_BIT | PSR_D_BIT | PSR_A_BIT |	\
-			 PSR_I_BIT | PSR_F_BIT | PSR_PAN_BIT | PSR_MODE_MASK)
+			 PSR_I_BIT | PSR_F_BIT | PSR_PAN_BIT | PSR_TCO_BIT | PSR_MODE_MASK)
 
 /**
  * arm64_trap_leave() - resume where a post_handler chose

@@ -136,13 +136,6 @@ enum emulate_guard emulate_guard(u64 addr)
 
 /* ---- walking ---- */
 
-static bool ends_flow(const struct insn *insn)
-{
-	return insn->class == INSN_B || insn->class == INSN_BR || insn->class == INSN_RET ||
-	       insn->refuse == INSN_REFUSE_UNDEFINED || insn->refuse == INSN_REFUSE_ERET ||
-	       insn->refuse == INSN_REFUSE_SIGNED_RETURN;
-}
-
 /* All instructions have one size, so an undecodable word is stepped over, too. */
 bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsigned long addr)
 {
@@ -153,7 +146,7 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 		return false;
 	if (insn_decode(&insn, bytes, avail) != INSN_OK)
 		return true;
-	step->ends_flow = ends_flow(&insn);
+	step->ends_flow = insn_ends_flow(&insn);
 	if (insn_is_direct_branch(&insn))
 		step->target = insn_branch_target(&insn, addr);
 	return true;
@@ -175,6 +168,43 @@ unsigned long arch_entry_address(unsigned long start)
 
 /* ---- preparing ---- */
 
+#ifdef ARM64_TYPES
+
+/* Words before a type: padding, and the end of a function. */
+#define BEFORE_TYPE	(16 * INSN_SIZE)
+
+unsigned long arm64_text_end(unsigned long at, unsigned long end)
+{
+	u8 bytes[BEFORE_TYPE + INSN_SIZE];
+	unsigned long from = max(at, end - sizeof(bytes));
+
+	lockdep_assert_held(&kprobe_mutex);
+	text_original(from, bytes, end - from);
+	return insn_ends_in_type(bytes, end - from) ? end - INSN_SIZE : end;
+}
+
+static bool is_type(unsigned long addr)
+{
+	unsigned long start, size;
+
+	return host_symbol_bounds(addr, &start, &size) &&
+	       arm64_text_end(start, start + size) <= addr;
+}
+
+#else
+
+static unsigned long arm64_text_end(unsigned long at, unsigned long end)
+{
+	return end;
+}
+
+static bool is_type(unsigned long addr)
+{
+	return false;
+}
+
+#endif
+
 /* How far a load-exclusive and its store may be apart, in either direction. */
 #define EXCLUSIVE_REACH	(128 + INSN_SIZE)
 
@@ -188,7 +218,7 @@ static bool ask_around(unsigned long addr, bool (*ask)(const u8 *bytes, size_t s
 	if (!host_symbol_bounds(addr, &start, &size))
 		return false;
 	from = max(start, addr - EXCLUSIVE_REACH);
-	to = min(start + size, addr + INSN_SIZE + EXCLUSIVE_REACH);
+	to = min(arm64_text_end(start, start + size), addr + INSN_SIZE + EXCLUSIVE_REACH);
 	text_original(from, around, to - from);
 	return ask(around, to - from, addr - from);
 }
@@ -216,8 +246,12 @@ bool arm64_before_wait(void *unused, u64 addr)
 
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
 {
+	if (is_type(pt->addr))
+		return "CFI preamble, which callers read as data";
 	if (in_exclusive(pt->addr))
 		return "between an exclusive load and its store, which would always fail";
+	if (ask_around(pt->addr, insn_in_switch))
+		return "between writes of TTBR1_EL1 and TTBR0_EL1, which belong together";
 	if (ask_around(pt->addr, insn_after_prefix))
 		return "the instruction before it is a prefix of this one";
 	return NULL;

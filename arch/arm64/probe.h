@@ -18,6 +18,16 @@
 #define ARCH_MAX_INSN_SIZE	INSN_SIZE
 #define ARCH_INSN_SIZE		INSN_SIZE
 
+/*
+ * With kCFI the word before a function is no instruction, but its type.  The kernel's option has
+ * had two names.
+ */
+#if IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI)
+#define ARM64_TYPES
+unsigned long arm64_text_end(unsigned long at, unsigned long end);
+#define arch_text_end	arm64_text_end
+#endif
+
 /* Before the tracer's site: a landing pad, and a copy of the link register for the tracer. */
 #define ARCH_MAX_ENTRY_PAD	(2 * INSN_SIZE)
 #define ARCH_ENTRY_AT_SITE	0
@@ -25,6 +35,9 @@
 /* The kernel's walk along a stack hands each address on: core/walk.c. */
 #define ARCH_TRACES
 #define ARCH_TRACES_WALK
+
+/* Firmware calls the kernel: SDEI. */
+#define ARCH_FIRMWARE_EVENTS
 
 /* With VHE, KVM enters and leaves guests in ordinary text: see guest.c. */
 #define ARCH_SWITCHES_GUESTS

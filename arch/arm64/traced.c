@@ -17,6 +17,30 @@ unsigned long arch_traced_stub(unsigned int nr, void *data)
 	return 0;
 }
 
+/**
+ * arm64_shut_user() - shut user memory, as the kernel's entry does by TTBR0
+ * @regs: in pstate the bit of PAN is set if it was shut, as by that entry
+ *
+ * Context: a function has returned, interrupts off.
+ */
+asmlinkage void arm64_shut_user(struct pt_regs *regs)
+{
+	if (!arm64_shut_ttbr0())
+		regs->pstate |= PSR_PAN_BIT;
+}
+
+/**
+ * arm64_reopen_user() - undo arm64_shut_user()
+ * @regs: from there
+ *
+ * Context: as arm64_shut_user().
+ */
+asmlinkage void arm64_reopen_user(const struct pt_regs *regs)
+{
+	if (!(regs->pstate & PSR_PAN_BIT))
+		uaccess_ttbr0_enable();
+}
+
 /* The tracer does not save pstate, as functions need not preserve it. */
 static __always_inline void add_state(struct pt_regs *regs, unsigned long flags)
 {

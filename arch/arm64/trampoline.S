@@ -46,6 +46,14 @@
 .endm
 
 	.text
+/* Called by HANDLERS_ENTER and HANDLERS_LEAVE. */
+.Lshut_user:
+	mov	x0, sp
+	b	arm64_shut_user
+.Lreopen_user:
+	mov	x0, sp
+	b	arm64_reopen_user
+
 /*
  * The return trampoline: a function has returned, to the stub that replaced its
  * return address.  The call in the stub tells which stub it was.  Returns to the address
@@ -73,9 +81,8 @@ SYM_CODE_START(return_trampoline)
 	HANDLERS_ENTER
 	mov	x0, sp
 	bl	return_hooks_run
-	ldr	x2, [sp, #S_PSTATE]
-	msr	nzcv, x2
 	HANDLERS_LEAVE x2
+	msr	nzcv, x2
 	RESTORE_GENERAL
 	ldr	x30, [sp, #S_LR]
 	ldp	x28, x29, [sp, #S_X28]

@@ -132,6 +132,8 @@ static const char *refusal(const struct function *f, u64 addr)
 
 	if (insn_in_exclusive(bytes, f->size, addr - f->addr))
 		return "between an exclusive load and its store, which would always fail";
+	if (insn_in_switch(bytes, f->size, addr - f->addr))
+		return "between writes of TTBR1_EL1 and TTBR0_EL1, which belong together";
 	if (insn_after_prefix(bytes, f->size, addr - f->addr))
 		return "the instruction before it is a prefix of this one";
 	return NULL;

@@ -112,6 +112,21 @@ static void unmap_user(unsigned long addr)
 	vm_munmap(addr, PAGE_SIZE);
 }
 
+/* Where an exchange of page tables opens user memory, LOAD_USER() does not do that by itself. */
+static long load_from(const struct target *target, unsigned long addr)
+{
+	long value;
+
+#ifdef CONFIG_ARM64
+	uaccess_ttbr0_enable();
+#endif
+	value = target->fn(addr, 0);
+#ifdef CONFIG_ARM64
+	uaccess_ttbr0_disable();
+#endif
+	return value;
+}
+
 /* A load from user space gives this, and its probe was hit so often. */
 static void expect_load(struct ktap *t, const struct target *target, unsigned long addr,
 			long value, bool completes, bool with_post)
@@ -122,7 +137,7 @@ static void expect_load(struct ktap *t, const struct target *target, unsigned lo
 		p.post_handler = count_post;
 	if (!plant(t, &p, target))
 		return;
-	EXPECT_EQ(t, target->fn(addr, 0), value);
+	EXPECT_EQ(t, load_from(target, addr), value);
 	EXPECT_EQ(t, pres, 1);
 	EXPECT_EQ(t, posts, completes && with_post);
 	expect_sound(t);
@@ -136,13 +151,13 @@ static void expect_loads(struct ktap *t, const struct target *target, bool with_
 	if (!present || !untouched)
 		return;
 	EXPECT_EQ(t, put_user(ANSWER, (long __user *)present), 0);
-	EXPECT_EQ(t, target->fn(present, 0), ANSWER);
+	EXPECT_EQ(t, load_from(target, present), ANSWER);
 	expect_load(t, target, present, ANSWER, true, with_post);
 	expect_load(t, target, untouched, 0, true, with_post);
 	unmap_user(untouched);
 	expect_load(t, target, untouched, -EFAULT, false, with_post);
 	expect_load(t, target, 0, -EFAULT, false, with_post);
-	EXPECT_EQ(t, target->fn(untouched, 0), -EFAULT);
+	EXPECT_EQ(t, load_from(target, untouched), -EFAULT);
 	unmap_user(present);
 }
 

@@ -267,6 +267,26 @@ static void case_a_cfi_preamble_is_refused(struct ktap *t)
 	EXPECT_EQ(t, preambled.fn(40, 2), 42);
 }
 
+#if defined(CONFIG_ARM64) && (defined(CONFIG_CFI_CLANG) || defined(CONFIG_CFI))
+
+noinline long lkp_test_typed(long a, long b);
+noinline long lkp_test_typed(long a, long b)
+{
+	barrier();
+	return a + b;
+}
+
+/* Here it has no symbol. */
+static void case_the_type_of_a_function_is_refused(struct ktap *t)
+{
+	long (*typed)(long a, long b) = READ_ONCE(really) ? NULL : lkp_test_typed;
+
+	expect_address_reserved(t, (unsigned long)lkp_test_typed - 4, "CFI preamble");
+	EXPECT_EQ(t, typed(40, 2), 42);
+}
+
+#endif
+
 /* ---- foreign breakpoints, and padding that looks like them ---- */
 
 #ifdef CONFIG_X86_64
@@ -398,6 +418,9 @@ static const struct ktap_case cases[] = {
 	CASE(a_warn_site_is_refused),
 	CASE(a_cfi_preamble_is_refused),
 	CASE(padding_before_a_function_is_refused),
+#if defined(CONFIG_ARM64) && (defined(CONFIG_CFI_CLANG) || defined(CONFIG_CFI))
+	CASE(the_type_of_a_function_is_refused),
+#endif
 	CASE(a_strange_breakpoint_is_refused),
 	CASE(instructions_that_cannot_be_probed_are_refused),
 #ifdef CONFIG_X86_64

@@ -572,6 +572,100 @@ static void between_those_without_privilege_is_exclusive(void **state)
 	assert_refused(INSN_REFUSE_EXCLUSIVE, 0xc900fc41);	/* stltxr */
 }
 
+/* uaccess_ttbr0_enable() and then uaccess_ttbr0_disable(), of Linux 6.1. */
+static void between_both_writes_the_address_space_is_switched(void **state)
+{
+	static const u32 words[] = {
+		0xd5382021, 0xb3400001, 0xd5182021, 0xd5033fdf, NOP, 0xd5182000, 0xd5033fdf,
+		0xd5382021, 0xd1400420, 0xd5182000, 0xd5033fdf, 0xd5182021, 0xd5033fdf,
+	};
+	u8 bytes[sizeof(words)];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = words[i / 4] >> i % 4 * 8;
+	for (i = 0; i < sizeof(words) / 4; i++)
+		assert_int_equal(insn_in_switch(bytes, sizeof(bytes), i * 4), i >= 3 && i <= 5);
+	assert_false(insn_in_switch(bytes, 5 * 4, 4 * 4));
+	assert_refused(INSN_REFUSE_SYSTEM_REGISTER, words[2]);
+	assert_refused(INSN_REFUSE_SYSTEM_REGISTER, words[5]);
+}
+
+static bool ends_in_type(const u32 *words, size_t nr)
+{
+	u8 bytes[NR_WORDS * 4];
+	size_t i;
+
+	for (i = 0; i < nr * 4; i++)
+		bytes[i] = words[i / 4] >> i % 4 * 8;
+	return insn_ends_in_type(bytes, nr * 4);
+}
+
+#define RET	0xd65f03c0
+#define LDP	0xa8c17bfd	/* ldp x29, x30, [sp], #16 */
+#define B	0x17ffff00
+#define BL	0x97ffff00
+#define BRK	0xd4210000
+
+/* Types that look like a call, an exclusive load, a return, and like no instruction. */
+static void a_type_is_told_from_the_end_of_a_function(void **state)
+{
+	static const u32 types[] = { BL, LDXR, RET, 0x12345678, 0xffffffff, 0 };
+	static const u32 ends[] = { RET, B, BL, BRK, 0xd61f0100, 0xd63f0100, 0, 0xd69f03e0 };
+	unsigned int i, j;
+
+	(void)state;
+	for (i = 0; i < sizeof(types) / 4; i++) {
+		for (j = 0; j < sizeof(ends) / 4; j++) {
+			assert_true(ends_in_type((u32[]){ LDP, ends[j], types[i] }, 3));
+			assert_true(ends_in_type((u32[]){ LDP, ends[j], NOP, NOP, types[i] }, 5));
+			assert_true(ends_in_type((u32[]){ ends[j], types[i] }, 2));
+		}
+		assert_false(ends_in_type((u32[]){ RET, LDP, types[i] }, 3));
+		assert_false(ends_in_type((u32[]){ types[i] }, 1));
+	}
+	assert_false(ends_in_type((u32[]){ LDP, RET, NOP, NOP }, 4));
+	assert_false(ends_in_type((u32[]){ BL, LDP, RET }, 3));
+}
+
+/*
+ * What clang 16 makes of nine functions with -fsanitize=kcfi.  Some end in calls that do not return,
+ * in a branch, in a breakpoint.  The last but one is static, and has no type.
+ */
+static void types_of_a_compiler_are_found(void **state)
+{
+	static const u32 words[] = {
+		0x7c42cdda, 0xd503233f, 0xa9be7bfd, 0xf9000bf3, 0x910003fd, 0xaa0103f3, 0x94000000, 0x8b20c260,
+		0xf9400bf3, 0xa8c27bfd, 0xd50323bf, 0xd65f03c0, 0x7c42cdda, 0xd503245f, 0xeb01001f, 0x5400006b,
+		0x9b007c20, 0xd65f03c0, 0xd503233f, 0xa9bf7bfd, 0x910003fd, 0x52800020, 0x94000000, 0x019c0cac,
+		0xd503233f, 0xa9bf7bfd, 0x910003fd, 0x94000000, 0x00050794, 0xd503245f, 0x11000400, 0x14000000,
+		0x6144b4a7, 0xd503233f, 0xa9bf7bfd, 0x910003fd, 0xaa0003e8, 0x2a0103e0, 0xb85fc110, 0x7280f291,
+		0x72a000b1, 0x6b11021f, 0x54000040, 0xd4304500, 0xd63f0100, 0x11000400, 0xa8c17bfd, 0xd50323bf,
+		0xd65f03c0, 0x00050794, 0xd503233f, 0xa9bf7bfd, 0x910003fd, 0x94000000, 0x71001c1f, 0x54ffffc1,
+		0xd4200020, 0x00050794, 0xd503233f, 0xa9be7bfd, 0xa9014ff4, 0x910003fd, 0x2a0003f3, 0x94000009,
+		0x2a0003f4, 0x11000a60, 0x94000006, 0x0b140000, 0xa9414ff4, 0xa8c27bfd, 0xd50323bf, 0xd65f03c0,
+		0xd503233f, 0xa9bf7bfd, 0x910003fd, 0x94000000, 0x0b000400, 0xa8c17bfd, 0xd50323bf, 0xd65f03c0,
+		0x77332687, 0xd503245f, 0xaa1f03e0, 0xd65f03c0,
+	};
+	static const struct {
+		unsigned int start;
+		bool typed;		/* the next function is */
+	} functions[] = {
+		{ 0x04, true }, { 0x34, true }, { 0x60, true }, { 0x74, true }, { 0x84, true },
+		{ 0xc8, true }, { 0xe8, false }, { 0x120, true }, { 0x144, false },
+	};
+	unsigned int i, end;
+
+	(void)state;
+	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+		end = i + 1 < sizeof(functions) / sizeof(*functions) ? functions[i + 1].start :
+								       sizeof(words);
+		assert_int_equal(ends_in_type(words + functions[i].start / 4,
+					      (end - functions[i].start) / 4), functions[i].typed);
+	}
+}
+
 /* paciasp behind pacm, and an addition behind movprfx. */
 static void a_prefix_is_not_taken_from_what_it_belongs_to(void **state)
 {
@@ -684,6 +778,9 @@ int main(void)
 		cmocka_unit_test(the_vector_space_is_not_looked_up),
 		cmocka_unit_test(between_load_and_store_is_exclusive),
 		cmocka_unit_test(between_those_without_privilege_is_exclusive),
+		cmocka_unit_test(between_both_writes_the_address_space_is_switched),
+		cmocka_unit_test(a_type_is_told_from_the_end_of_a_function),
+		cmocka_unit_test(types_of_a_compiler_are_found),
 		cmocka_unit_test(a_prefix_is_not_taken_from_what_it_belongs_to),
 		cmocka_unit_test(between_load_and_wait_is_no_jump),
 		cmocka_unit_test(a_load_alone_reserves_nothing),
