@@ -12,46 +12,71 @@
 #ifndef LKP_ARM64_ENTRY_H
 #define LKP_ARM64_ENTRY_H
 
-#ifdef __ASSEMBLY__
+#include <asm/ptrace.h>
 
 /*
- * Used where a function returns: user access is disabled there.  The previous
- * masks have been saved with the other registers.
+ * With pseudo-NMIs the kernel masks interrupts by PMR, a priority, which those NMIs are above of,
+ * instead of DAIF.  An exception masks both in DAIF; then the kernel's entry saves PMR and sets it
+ * to this, by which irqs_disabled() is true.  So it is here: no NMI comes while a handler runs.
  */
-.macro HANDLERS_ENTER
-	msr	daifset, #3
-.endm
+#define ARM64_PMR_MASKED	(GIC_PRIO_IRQON | GIC_PRIO_PSR_I_SET)
 
-/* pstate: a register that holds the saved masks */
-.macro HANDLERS_LEAVE pstate:req
-	msr	daif, \pstate
-.endm
-
-#else /* !__ASSEMBLY__ */
+#ifndef __ASSEMBLY__
 
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
+#include <asm/barrier.h>
+#include <asm/cpufeature.h>
 #include <asm/sysreg.h>
+
+#ifdef LKP_HAVE_REGS_PMR
+#define pmr_save	pmr
+#endif
+
+/* PMR of the code that registers belong to; the kernel saves it only if it masks by it. */
+static __always_inline u64 arm64_pmr(const struct pt_regs *regs)
+{
+	return system_uses_irq_prio_masking() ? regs->pmr_save : 0;
+}
+
+static __always_inline void arm64_set_pmr(struct pt_regs *regs, u64 pmr)
+{
+	if (system_uses_irq_prio_masking())
+		regs->pmr_save = pmr;
+}
 
 /**
  * struct handler_context - what arch_handlers_leave() restores
- * @flags: the processor's interrupt masks
+ * @flags: the interrupt state, as raw_irqs_disabled_flags() takes it: PMR, with pseudo-NMIs
+ * @daif: the processor's interrupt masks
  */
 struct handler_context {
 	unsigned long flags;
+	unsigned long daif;
 };
 
 static __always_inline void arch_handlers_enter(struct handler_context *ctx)
 {
-	ctx->flags = read_sysreg(daif);
-	raw_local_irq_disable();
+	ctx->daif = read_sysreg(daif);
+	ctx->flags = ctx->daif;
+	asm volatile("msr daifset, #3" : : : "memory");
+	if (system_uses_irq_prio_masking()) {
+		ctx->flags = read_sysreg_s(SYS_ICC_PMR_EL1);
+		write_sysreg_s(ARM64_PMR_MASKED, SYS_ICC_PMR_EL1);
+		barrier();
+	}
 }
 
 static __always_inline void arch_handlers_leave(const struct handler_context *ctx)
 {
-	write_sysreg(ctx->flags, daif);
+	barrier();
+	if (system_uses_irq_prio_masking()) {
+		write_sysreg_s(ctx->flags, SYS_ICC_PMR_EL1);
+		pmr_sync();
+	}
+	write_sysreg(ctx->daif, daif);
 }
 
-#endif /* __ASSEMBLY__ */
+#endif /* !__ASSEMBLY__ */
 
 #endif /* LKP_ARM64_ENTRY_H */
