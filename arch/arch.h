@@ -52,6 +52,7 @@
  * arm64			trap	detour	post	own	tracer	return	jprobe
  *						tracer
  * interrupts: DAIF		cpu	arch	arch	.	arch	arch	regs
+ * with pseudo-NMIs: PMR	kernel	arch	arch	.	arch	arch	regs
  * told of: lockdep, tracing	kernel	core	core	.	core	core	core
  * preemption count		core	arch	core	.	core	core	core
  * RCU watches			kernel	no	no	.	no	no	no
@@ -81,8 +82,9 @@
  *
  * What handlers do to TCO is undone by detours and stubs, too.  The kernel has the same SSBS and DIT
  * everywhere, and never sets UAO: only a trap saves them.
- * On arm64 with pseudo-NMIs interrupts are masked by PMR instead, which nothing here knows:
- * arch_init() refuses.
+ * On arm64 with pseudo-NMIs the kernel masks interrupts by PMR, above which an NMI is.  DAIF masks
+ * both, and that is what keeps NMIs out of handlers, and off the guarded copy, in which PMR is what
+ * the probed code has: the instruction may read it.
  * The preemption count is raised on kernels without PREEMPT_COUNT, too: raise_preempt_count().
  * Where PAN is emulated by TTBR0 there are no detours and no stubs for post handlers: see
  * arch_jump_prepare() and arch_post_prepare().  On powerpc there are no such stubs if lockdep or
@@ -361,7 +363,8 @@ bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr);
 
 /*
  * The interrupt state of the code that the registers belong to, in the format of
- * raw_irqs_disabled_flags(); inline, in arch/<arch>/probe.h:
+ * raw_irqs_disabled_flags(), which is asked where CONFIG_TRACE_IRQFLAGS wants to know; inline, in
+ * arch/<arch>/probe.h:
  *
  * unsigned long arch_irq_state(const struct pt_regs *regs);
  * void arch_set_irq_state(struct pt_regs *regs, unsigned long state);

@@ -58,6 +58,18 @@ void arch_sync_core(void *unused);
  */
 
 /*
+ * Keep off this CPU what comes while interrupts are off, and may run text that is being written
+ * with all CPUs stopped; inline, in host_arch.h, where the kernel lets such things come:
+ *
+ * unsigned long arch_hold_nmis(void);
+ * void arch_release_nmis(unsigned long flags);
+ */
+#ifndef arch_hold_nmis
+#define arch_hold_nmis()		0
+#define arch_release_nmis(flags)	((void)(flags))
+#endif
+
+/*
  * The size of the breakpoint or jump that these bytes of text begin with, be it a whole
  * instruction or the first byte of one; 0 if they begin with neither.  @bytes is aligned
  * to ARCH_TRAP_SIZE.  Inline, in host_arch.h:

@@ -251,6 +251,7 @@ struct stopped_write {
 static int write_stopped(void *data)
 {
 	struct stopped_write *write = data;
+	unsigned long flags = arch_hold_nmis();
 
 	if (atomic_inc_return(&write->arrived) == 1) {
 		while (atomic_read(&write->arrived) < num_online_cpus())
@@ -264,6 +265,7 @@ static int write_stopped(void *data)
 			cpu_relax();
 	}
 	arch_sync_core(NULL);
+	arch_release_nmis(flags);
 	return 0;
 }
 

@@ -2,9 +2,11 @@
 /*
  * Assembles code that saves all registers, as a trap does, and calls C: assembly.h.
  */
+#include <linux/irqchip/arm-gic-v3.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
+#include <asm/arch_gicv3.h>
 #include <asm/cpufeature.h>
 #include <asm/virt.h>
 
@@ -17,6 +19,7 @@
 #define PT_REGS_PC	offsetof(struct pt_regs, pc)
 #define PT_REGS_PSTATE	offsetof(struct pt_regs, pstate)
 #define PT_REGS_FRAME	offsetof(struct pt_regs, stackframe)
+#define PT_REGS_PMR	offsetof(struct pt_regs, pmr_save)
 static_assert(sizeof(struct pt_regs) % 16 == 0 && sizeof(struct pt_regs) < 512);
 static_assert(offsetof(struct pt_regs, pstate) == offsetof(struct pt_regs, pc) + 8);
 static_assert(ASSEMBLY_ENTRY == 2 * INSN_SIZE);
@@ -126,12 +129,35 @@ static void emit_save_fields(struct assembly *a)
 		emit_save_field(a, 0xd53b42e0);			/* mrs x4, tco */
 }
 
-/* HANDLERS_ENTER of entry.h, and PAN: amid a function user access may be enabled. */
+/* arm64_return_masks of trampoline.S, where pseudo-NMIs are in use: nothing elsewhere. */
+
+static void emit_pmr_enter(struct assembly *a)
+{
+	if (!system_uses_irq_prio_masking())
+		return;
+	emit(a, 0xd5384600 | 4);				/* mrs x4, icc_pmr_el1 */
+	emit(a, 0xf9000000 | PT_REGS_PMR / 8 << 10 | STACK << 5 | 4);	/* str x4 */
+	emit(a, 0xd2800000 | ARM64_PMR_MASKED << 5 | 4);	/* mov x4, #ARM64_PMR_MASKED */
+	emit(a, 0xd5184600 | 4);				/* msr icc_pmr_el1, x4 */
+}
+
+static void emit_pmr_leave(struct assembly *a)
+{
+	if (!system_uses_irq_prio_masking())
+		return;
+	emit_ldr(a, 3, STACK, PT_REGS_PMR);
+	emit(a, 0xd5184600 | 3);				/* msr icc_pmr_el1, x3 */
+	if (gic_read_ctlr() & ICC_CTLR_EL1_PMHE_MASK)
+		emit(a, 0xd5033f9f);				/* dsb sy */
+}
+
+/* HANDLERS_ENTER of trampoline.S, and PAN: amid a function user access may be enabled. */
 static void emit_handlers_enter(struct assembly *a)
 {
 	if (system_uses_hw_pan())
 		emit(a, 0xd500419f);				/* msr pan, #1 */
 	emit(a, 0xd50343df);					/* msr daifset, #3 */
+	emit_pmr_enter(a);
 }
 
 /* x2 holds the saved pstate. */
@@ -141,6 +167,7 @@ static void emit_handlers_leave(struct assembly *a)
 		emit(a, 0xd51b42e0 | 2);			/* msr tco, x2 */
 	if (system_uses_hw_pan())
 		emit(a, 0xd5184260 | 2);			/* msr pan, x2 */
+	emit_pmr_leave(a);
 	emit(a, 0xd51b4220 | 2);				/* msr daif, x2 */
 }
 

@@ -17,53 +17,53 @@
 #ifndef LKP_ARM64_ENTRY_H
 #define LKP_ARM64_ENTRY_H
 
-#ifdef __ASSEMBLY__
+#include <asm/ptrace.h>
 
-#include <asm/alternative.h>
-#include <asm/cpucaps.h>
+/*
+ * With pseudo-NMIs the kernel masks interrupts by PMR, a priority, which those NMIs are above of,
+ * instead of DAIF.  An exception masks both in DAIF; then the kernel's entry saves PMR and sets it
+ * to this, by which irqs_disabled() is true.  So it is here: no NMI comes while a handler runs.
+ */
+#define ARM64_PMR_MASKED	(GIC_PRIO_IRQON | GIC_PRIO_PSR_I_SET)
 
-/* Calls where user memory is opened by TTBR0. */
-.macro BY_TTBR0 function:req
-#ifdef CONFIG_ARM64_SW_TTBR0_PAN
-alternative_if_not ARM64_HAS_PAN
-	bl	\function
-alternative_else_nop_endif
-#endif
-.endm
-
-/* All registers have been saved at sp, with the previous masks. */
-.macro HANDLERS_ENTER
-	msr	daifset, #3
-
-	BY_TTBR0 .Lshut_user
-.endm
-
-/* Loads a register with the saved masks. */
-.macro HANDLERS_LEAVE pstate:req
-	BY_TTBR0 .Lreopen_user
-	ldr	\pstate, [sp, #S_PSTATE]
-	msr	daif, \pstate
-.endm
-
-#else /* !__ASSEMBLY__ */
+#ifndef __ASSEMBLY__
 
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
 #include <linux/linkage.h>
 #include <linux/uaccess.h>
+#include <asm/barrier.h>
 #include <asm/cpufeature.h>
 #include <asm/mmu.h>
 #include <asm/sysreg.h>
 
 struct pt_regs;
 
+#ifdef LKP_HAVE_REGS_PMR
+#define pmr_save	pmr
+#endif
+
+/* PMR of the code that registers belong to; the kernel saves it only if it masks by it. */
+static __always_inline u64 arm64_pmr(const struct pt_regs *regs)
+{
+	return system_uses_irq_prio_masking() ? regs->pmr_save : 0;
+}
+
+static __always_inline void arm64_set_pmr(struct pt_regs *regs, u64 pmr)
+{
+	if (system_uses_irq_prio_masking())
+		regs->pmr_save = pmr;
+}
+
 /**
  * struct handler_context - what arch_handlers_leave() restores
- * @flags: the processor's interrupt masks
+ * @flags: the interrupt state, as raw_irqs_disabled_flags() takes it: PMR, with pseudo-NMIs
+ * @daif: the processor's interrupt masks
  * @open: user memory was open, by TTBR0
  */
 struct handler_context {
 	unsigned long flags;
+	unsigned long daif;
 	bool open;
 };
 
@@ -76,8 +76,14 @@ static __always_inline bool arm64_shut_ttbr0(void)
 
 static __always_inline void arch_handlers_enter(struct handler_context *ctx)
 {
-	ctx->flags = read_sysreg(daif);
-	raw_local_irq_disable();
+	ctx->daif = read_sysreg(daif);
+	ctx->flags = ctx->daif;
+	asm volatile("msr daifset, #3" : : : "memory");
+	if (system_uses_irq_prio_masking()) {
+		ctx->flags = read_sysreg_s(SYS_ICC_PMR_EL1);
+		write_sysreg_s(ARM64_PMR_MASKED, SYS_ICC_PMR_EL1);
+		barrier();
+	}
 	ctx->open = arm64_shut_ttbr0();
 }
 
@@ -87,12 +93,16 @@ static __always_inline void arch_handlers_leave(const struct handler_context *ct
 		uaccess_ttbr0_enable();
 	/* The guard is dropped before, on this CPU: writing the mask does not tell the compiler. */
 	barrier();
-	write_sysreg(ctx->flags, daif);
+	if (system_uses_irq_prio_masking()) {
+		write_sysreg_s(ctx->flags, SYS_ICC_PMR_EL1);
+		pmr_sync();
+	}
+	write_sysreg(ctx->daif, daif);
 }
 
 asmlinkage void arm64_shut_user(struct pt_regs *regs);
 asmlinkage void arm64_reopen_user(const struct pt_regs *regs);
 
-#endif /* __ASSEMBLY__ */
+#endif /* !__ASSEMBLY__ */
 
 #endif /* LKP_ARM64_ENTRY_H */

@@ -2,8 +2,6 @@
 /*
  * What host/ needs from arm64.
  */
-#define pr_fmt(fmt) "kprobes: " fmt
-
 #include <linux/arm-smccc.h>
 #include <linux/bits.h>
 #include <linux/dmi.h>
@@ -13,7 +11,6 @@
 #include <linux/notifier.h>
 #include <linux/of.h>
 #include <linux/preempt.h>
-#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/sizes.h>
@@ -34,16 +31,9 @@
 #error "instructions are written as words of a little-endian kernel"
 #endif
 
-/*
- * With pseudo-NMIs the kernel masks interrupts by priority, in another register than DAIF.
- * Handlers are entered in many ways, and each would have to mask, keep and restore both.
- */
 int arch_init(void)
 {
-	if (!system_uses_irq_prio_masking())
-		return 0;
-	pr_err("pseudo-NMIs are in use, which is not supported: boot without irqchip.gicv3_pseudo_nmi=1\n");
-	return -EOPNOTSUPP;
+	return 0;
 }
 
 static bool machine_is_qemu(void)

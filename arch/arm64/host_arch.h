@@ -55,8 +55,10 @@
 
 #ifndef __ASSEMBLY__
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 #include <asm/cacheflush.h>
+#include <asm/sysreg.h>
 
 struct task_struct;
 struct text_edit;
@@ -66,6 +68,22 @@ extern char arch_return_stubs[];
 
 #define ARM64_BRK(imm)		(0xd4200000u | (imm) << 5)
 #define ARM64_NOP		0xd503201fu
+
+/* With pseudo-NMIs stop_machine() masks interrupts by their priority only. */
+static inline unsigned long arch_hold_nmis(void)
+{
+	unsigned long flags = read_sysreg(daif);
+
+	asm volatile("msr daifset, #3" : : : "memory");
+	return flags;
+}
+#define arch_hold_nmis	arch_hold_nmis
+
+static inline void arch_release_nmis(unsigned long flags)
+{
+	barrier();
+	write_sysreg(flags, daif);
+}
 
 static inline void arch_fill_traps(void *to, unsigned int size)
 {

@@ -21,6 +21,7 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 	jprobe_begin(pt, regs, entry);
 	regs->pc = (unsigned long)arm64_jprobe_enter;
 	regs->pstate = (regs->pstate & ~(u64)PSR_BTYPE_MASK) | ARM64_IRQ_BITS | shut_user();
+	arm64_set_pmr(regs, ARM64_PMR_MASKED);
 }
 
 /**
@@ -63,6 +64,9 @@ asmlinkage unsigned long arm64_jprobe_stack(void)
  */
 void arm64_trap_jprobe(struct pt_regs *regs)
 {
-	regs->user_regs = raw_cpu_ptr(&jprobe_state)->regs.user_regs;
+	const struct pt_regs *saved = &raw_cpu_ptr(&jprobe_state)->regs;
+
+	regs->user_regs = saved->user_regs;
+	arm64_set_pmr(regs, arm64_pmr(saved));
 	dispatch_resume(jprobe_end(), regs);
 }

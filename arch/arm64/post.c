@@ -39,7 +39,7 @@ asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *
  * might run such a stub, too, and has left it when we go on.
  */
 struct choice {
-	unsigned long pc, pstate;
+	unsigned long pc, pstate, pmr;
 };
 
 /* A task, a watchpoint, and both events of SDEI, each with a watchpoint. */
@@ -62,7 +62,7 @@ static bool choose(const struct pt_regs *regs)
 		return false;
 	WRITE_ONCE(choices->nr, i + 1);
 	barrier();
-	choices->made[i] = (struct choice){ regs->pc, regs->pstate };
+	choices->made[i] = (struct choice){ regs->pc, regs->pstate, arm64_pmr(regs) };
 	return true;
 }
 
@@ -101,6 +101,7 @@ void arm64_trap_leave(struct pt_regs *regs)
 
 	regs->pc = READ_ONCE(last->pc);
 	regs->pstate = (READ_ONCE(last->pstate) & SAVED_STATE) | kept;
+	arm64_set_pmr(regs, READ_ONCE(last->pmr));
 	barrier();
 	WRITE_ONCE(choices->nr, choices->nr - 1);
 }

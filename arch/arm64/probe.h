@@ -104,13 +104,28 @@ static __always_inline void arch_mask_irqs(struct pt_regs *regs)
 	regs->pstate |= ARM64_IRQ_BITS;
 }
 
+/*
+ * The masks in DAIF, which guarded instructions need.  With pseudo-NMIs the interrupt state is PMR,
+ * whose lowest bits are 0; it is only needed where it is told to lockdep and tracing.
+ */
+static __always_inline bool arm64_tells_pmr(void)
+{
+	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS) && system_uses_irq_prio_masking();
+}
+
+#define ARM64_IRQ_SHIFT	6	/* from PSTATE.F to bit 0 */
+
 static inline unsigned long arch_irq_state(const struct pt_regs *regs)
 {
-	return regs->pstate & ARM64_IRQ_BITS;
+	unsigned long masks = regs->pstate & ARM64_IRQ_BITS;
+
+	return arm64_tells_pmr() ? arm64_pmr(regs) | masks >> ARM64_IRQ_SHIFT : masks;
 }
 
 static inline void arch_set_irq_state(struct pt_regs *regs, unsigned long state)
 {
+	if (arm64_tells_pmr())
+		state = state << ARM64_IRQ_SHIFT & ARM64_IRQ_BITS;
 	regs->pstate = (regs->pstate & ~(u64)ARM64_IRQ_BITS) | state;
 }
 

@@ -41,11 +41,12 @@ asmlinkage void arm64_reopen_user(const struct pt_regs *regs)
 		uaccess_ttbr0_enable();
 }
 
-/* The tracer does not save pstate, as functions need not preserve it. */
-static __always_inline void add_state(struct pt_regs *regs, unsigned long flags)
+/* The tracer does not save pstate, as functions need not preserve it, nor PMR. */
+static __always_inline void add_state(struct pt_regs *regs, const struct handler_context *ctx)
 {
-	regs->pstate = (flags & (PSR_D_BIT | PSR_A_BIT | ARM64_IRQ_BITS)) |
+	regs->pstate = (ctx->daif & (PSR_D_BIT | PSR_A_BIT | ARM64_IRQ_BITS)) |
 		       read_sysreg(CurrentEL) | 1;
+	arm64_set_pmr(regs, ctx->flags);
 }
 
 /*
@@ -67,7 +68,7 @@ void arch_ftrace_hit(const struct ftrace_ops *ops, unsigned long site, struct pt
 	struct handler_context ctx;
 
 	arch_handlers_enter(&ctx);
-	add_state(regs, ctx.flags);
+	add_state(regs, &ctx);
 	dispatched = dispatch_ftrace_shared(ops, site, regs, pc);
 	if (likely(dispatched == DISPATCHED))
 		regs->pc = pc;
@@ -84,7 +85,7 @@ void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs)
 	struct handler_context ctx;
 
 	arch_handlers_enter(&ctx);
-	add_state(regs, ctx.flags);
+	add_state(regs, &ctx);
 	fprobe_hit(data, site, regs);
 	arch_handlers_leave(&ctx);
 	regs->pc = pc;

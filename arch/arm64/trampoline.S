@@ -3,12 +3,59 @@
  * Trampolines that stubs and handlers branch to.
  */
 #include <linux/linkage.h>
+#include <asm/alternative.h>
 #include <asm/asm-offsets.h>
 #include <asm/assembler.h>
+#include <asm/sysreg.h>
 #include "entry.h"
 #include "host_arch.h"
 
 #define FRAME	PT_REGS_SIZE
+
+/* The kernel has given new names to both. */
+#ifndef ARM64_HAS_GIC_PRIO_MASKING
+#define ARM64_HAS_GIC_PRIO_MASKING	ARM64_HAS_IRQ_PRIO_MASKING
+#endif
+#ifndef S_PMR
+#define S_PMR	S_PMR_SAVE
+#endif
+
+/* Becomes \branch when the module is loaded, if pseudo-NMIs are in use. */
+.macro UNLESS_PMR insn:req, branch:req
+#ifdef CONFIG_ARM64_PSEUDO_NMI
+	alternative_insn "\insn", "\branch", ARM64_HAS_GIC_PRIO_MASKING
+#else
+	\insn
+#endif
+.endm
+
+/* Calls where user memory is opened by TTBR0. */
+.macro BY_TTBR0 function:req
+#ifdef CONFIG_ARM64_SW_TTBR0_PAN
+alternative_if_not ARM64_HAS_PAN
+	bl	\function
+alternative_else_nop_endif
+#endif
+.endm
+
+/*
+ * Used once each, where a function returns.  The previous masks have been saved with the other
+ * registers at sp, but for PMR: see arm64_return_masks.
+ */
+.macro HANDLERS_ENTER
+	UNLESS_PMR "msr daifset, #3", "b .Lpmr_enter"
+.Lpmr_entered:
+	BY_TTBR0 .Lshut_user
+.endm
+
+/* Also restores the flags. */
+.macro HANDLERS_LEAVE
+	BY_TTBR0 .Lreopen_user
+	ldr	x2, [sp, #S_PSTATE]
+	msr	nzcv, x2
+	UNLESS_PMR "msr daif, x2", "b .Lpmr_leave"
+.Lpmr_left:
+.endm
 
 /* x2 to x29 of struct pt_regs at sp. */
 .macro SAVE_GENERAL
@@ -81,8 +128,7 @@ SYM_CODE_START(return_trampoline)
 	HANDLERS_ENTER
 	mov	x0, sp
 	bl	return_hooks_run
-	HANDLERS_LEAVE x2
-	msr	nzcv, x2
+	HANDLERS_LEAVE
 	RESTORE_GENERAL
 	ldr	x30, [sp, #S_LR]
 	ldp	x28, x29, [sp, #S_X28]
@@ -97,6 +143,30 @@ SYM_CODE_START(arm64_return)
 	ret
 SYM_CODE_END(arm64_return)
 .Lreturn_end:
+
+#ifdef CONFIG_ARM64_PSEUDO_NMI
+/*
+ * What HANDLERS_ENTER and HANDLERS_LEAVE branch to with pseudo-NMIs: struct pt_regs is at sp.  To
+ * who follows the stack it is ordinary code, as the trampoline's frame record is there throughout.
+ */
+SYM_CODE_START_LOCAL(arm64_return_masks)
+.Lpmr_enter:
+	msr	daifset, #3
+	mrs_s	x2, SYS_ICC_PMR_EL1
+	mov	x3, #ARM64_PMR_MASKED
+	msr_s	SYS_ICC_PMR_EL1, x3
+	str	x2, [sp, #S_PMR]
+	b	.Lpmr_entered
+.Lpmr_leave:
+	ldr	x3, [sp, #S_PMR]
+	msr_s	SYS_ICC_PMR_EL1, x3
+	mrs_s	x4, SYS_ICC_CTLR_EL1
+	tbz	x4, #6, 1f			/* PMHE: the distributor looks at PMR, too */
+	dsb	sy
+1:	msr	daif, x2
+	b	.Lpmr_left
+SYM_CODE_END(arm64_return_masks)
+#endif
 
 /* struct arm64_return_places: labels that are symbols would be names in stack traces. */
 	.pushsection .rodata, "a"

@@ -2,7 +2,7 @@
 #
 # arch: arm64
 # host: stock
-# qemu: -M virt,gic-version=3,virtualization=on
+# machine: server
 # programs: guest
 # timeout: 600
 #

@@ -96,6 +96,9 @@ at_lands_behind:			/* refused: WARN */
 	ud2
 	.pushsection __bug_table, "aw"
 	.long at_lands_behind - .
+#ifdef BUGS_HAVE_FORMATS
+	.long 0
+#endif
 	.long 0, 0
 	.popsection
 

@@ -25,7 +25,7 @@
 #define RETURNED_IN_FIRST	1
 
 #define STACK(r)	((r)->sp)
-#define IRQS_ON(r)	(!((r)->pstate & PSR_I_BIT))
+#define IRQS_ON(r)	interrupts_enabled(r)
 
 static inline void clear_zero(struct pt_regs *regs)
 {

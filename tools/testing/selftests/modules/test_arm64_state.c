@@ -11,6 +11,7 @@
 #include <asm/daifflags.h>
 #include <asm/sysreg.h>
 
+#include "arm64_masks.h"
 #include "ktap.h"
 #include "optimize.h"
 #include "target.h"
@@ -59,12 +60,13 @@ static const struct subject {
 
 /**
  * struct state - what must not change
- * @daif: masks, as in pstate
+ * @masks: of interrupts
  * @pan: bit of pstate
  * @key: half of the key that the kernel signs return addresses with
  */
 struct state {
-	u64 daif, pan, key;
+	struct masks masks;
+	u64 pan, key;
 };
 
 static u64 read_pan(void)
@@ -81,7 +83,7 @@ static void write_pan(u64 pan)
 static struct state read_state(void)
 {
 	return (struct state){
-		.daif = read_sysreg(daif),
+		.masks = masks_now(),
 		.pan = read_pan(),
 		.key = system_supports_address_auth() ? read_sysreg_s(SYS_APIAKEYLO_EL1) : 0,
 	};
@@ -89,19 +91,20 @@ static struct state read_state(void)
 
 /* What handlers have seen. */
 static int pres, posts;
-static u64 seen_pstate, seen_posts_pstate;
+static struct pt_regs seen, seen_by_post;
 static bool was_open, was_odd;
 
 static void look(const struct pt_regs *regs)
 {
-	was_open |= !irqs_disabled() || (system_uses_hw_pan() && !read_pan());
+	was_open |= !irqs_disabled() || !(read_sysreg(daif) & PSR_I_BIT) ||
+		    (system_uses_hw_pan() && !read_pan());
 	was_odd |= regs->sp % 16;
 }
 
 static int see(struct kprobe *p, struct pt_regs *regs)
 {
 	pres++;
-	seen_pstate = regs->pstate;
+	seen = *regs;
 	look(regs);
 	return 0;
 }
@@ -109,7 +112,7 @@ static int see(struct kprobe *p, struct pt_regs *regs)
 static void see_after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 	posts++;
-	seen_posts_pstate = regs->pstate;
+	seen_by_post = *regs;
 	look(regs);
 }
 
@@ -133,56 +136,70 @@ static u64 call_in(const struct subject *subject, u64 flags, struct state *state
 	u64 result;
 
 	preempt_disable();
-	write_sysreg(state->daif, daif);
+	masks_set(state->masks);
 	write_pan(state->pan);
 	result = subject->target->fn(UNMAPPED, flags);
 	*state = read_state();
 	write_pan(found.pan);
-	write_sysreg(found.daif, daif);
+	masks_set(found.masks);
 	preempt_enable();
 	return result;
 }
 
-static void expect_seen(struct ktap *t, u64 pstate, u64 flags, const struct state *state)
+static void expect_seen(struct ktap *t, const struct pt_regs *regs, u64 flags,
+			const struct state *state)
 {
-	EXPECT_EQ(t, pstate & FLAGS_MASK, flags);
-	EXPECT_EQ(t, pstate & (DAIF_MASK | PSR_PAN_BIT), state->daif | state->pan);
+	EXPECT_EQ(t, regs->pstate & FLAGS_MASK, flags);
+	EXPECT_EQ(t, regs->pstate & PSR_PAN_BIT, state->pan);
+	EXPECT_EQ(t, masks_in(regs).daif, state->masks.daif);
+	EXPECT_EQ(t, masks_in(regs).pmr, state->masks.pmr);
 }
 
-static void try_in(struct ktap *t, const struct subject *subject, u64 flags, u64 daif, u64 pan,
-		   bool with_post)
+static void try_in(struct ktap *t, const struct subject *subject, u64 flags, struct masks masks,
+		   u64 pan, bool with_post)
 {
-	struct state before = { daif, pan, read_state().key }, after = before;
+	struct state before = { masks, pan, read_state().key }, after = before;
 	bool failed = t->failed;
 
 	pres = posts = 0;
 	was_open = was_odd = false;
 	EXPECT_EQ(t, call_in(subject, flags, &after), flags);
-	EXPECT_EQ(t, after.daif, before.daif);
+	EXPECT_EQ(t, after.masks.daif, before.masks.daif);
+	EXPECT_EQ(t, after.masks.pmr, before.masks.pmr);
 	EXPECT_EQ(t, after.pan, before.pan);
 	EXPECT_EQ(t, after.key, before.key);
 	EXPECT_EQ(t, pres, 1);
-	expect_seen(t, seen_pstate, flags, &before);
+	expect_seen(t, &seen, flags, &before);
 	EXPECT_EQ(t, posts, with_post);
 	if (with_post)
-		expect_seen(t, seen_posts_pstate, flags, &before);
+		expect_seen(t, &seen_by_post, flags, &before);
 	EXPECT(t, !was_open);
 	EXPECT(t, !was_odd);
 	if (t->failed != failed)
-		seq_printf(t->m, "# %s, flags %llx, masks %llx, pan %llx\n", subject->name, flags,
-			   daif, pan);
+		seq_printf(t->m, "# %s, flags %llx, masks %llx, %llx, pan %llx\n", subject->name,
+			   flags, masks.daif, masks.pmr, pan);
+}
+
+static void try_masks(struct ktap *t, const struct subject *subject, struct masks masks,
+		      bool with_post)
+{
+	static const u64 flags[] = { 0, FLAGS_MASK, PSR_Z_BIT, PSR_C_BIT | PSR_N_BIT };
+	unsigned int i;
+	u64 pan;
+
+	for (pan = 0; pan <= (system_uses_hw_pan() ? PSR_PAN_BIT : 0); pan += PSR_PAN_BIT)
+		for (i = 0; i < ARRAY_SIZE(flags); i++)
+			try_in(t, subject, flags[i], masks, pan, with_post);
 }
 
 static void try_all(struct ktap *t, const struct subject *subject, bool with_post)
 {
-	static const u64 flags[] = { 0, FLAGS_MASK, PSR_Z_BIT, PSR_C_BIT | PSR_N_BIT };
-	u64 daif, pan;
 	unsigned int i;
+	u64 daif;
 
 	for (daif = 0; daif <= DAIF_MASK; daif += PSR_F_BIT)
-		for (pan = 0; pan <= (system_uses_hw_pan() ? PSR_PAN_BIT : 0); pan += PSR_PAN_BIT)
-			for (i = 0; i < ARRAY_SIZE(flags); i++)
-				try_in(t, subject, flags[i], daif, pan, with_post);
+		for (i = 0; i < masks_nr_pmrs(daif); i++)
+			try_masks(t, subject, (struct masks){ daif, masks_pmr(i) }, with_post);
 }
 
 static void try_with(struct ktap *t, const struct subject *subject, struct kprobe p, bool jump,

@@ -12,6 +12,9 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#ifdef CONFIG_ARM64
+#include <asm/daifflags.h>
+#endif
 
 #include "ktap.h"
 #include "target.h"
@@ -27,11 +30,18 @@ TARGET(witness, SLOT_ADD(witness));
 static struct task_struct *ended;
 static DECLARE_COMPLETION(has_ended);
 
-/* As the kernel does for a task that an oops ends. */
+/*
+ * As the kernel does for a task that an oops ends.  With pseudo-NMIs it leaves the masks of an
+ * exception, which end when the CPU next returns to user mode.
+ */
 static void end_task(void)
 {
 	preempt_count_set(PREEMPT_ENABLED);
 	local_irq_enable();
+#ifdef CONFIG_ARM64
+	if (system_uses_irq_prio_masking())
+		local_daif_restore(DAIF_PROCCTX);
+#endif
 	kthread_complete_and_exit(&has_ended, 0);
 }
 

@@ -232,7 +232,7 @@ static void case_what_must_not_call_handlers_is_refused(struct ktap *t)
 /* A trap there would recurse; a call of the tracer finds the guard. */
 static void case_what_must_not_trap_can_be_traced(struct ktap *t)
 {
-	bool traced = IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && !IS_ENABLED(CONFIG_ARM64);
+	bool traced = IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS);
 	struct client client = client_of_both();
 	int err = register_named(&client.fp, "search_exception_tables");
 
