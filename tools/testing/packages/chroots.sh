@@ -125,8 +125,10 @@ make_target() {
 	# shellcheck disable=SC2086 # a list of words
 	apt_in "$dir" install $needed && apt_in "$dir" clean || return
 	rm -r "$dir/packages"
-	# A kernel's package has done that; here are only its headers.
+	# A kernel's package has done that; here may be only its headers.  With the last module of a
+	# kernel DKMS takes its indexes away, too, so there is another one.
 	for release in "$dir"/lib/modules/*; do
+		inside "$dir" gcc -c -x c -o "/lib/modules/${release##*/}/another.ko" /dev/null || return
 		inside "$dir" depmod "${release##*/}" || return
 	done
 }
