@@ -128,7 +128,7 @@ make_target() {
 	# A kernel's package has done that; here may be only its headers.  With the last module of a
 	# kernel DKMS takes its indexes away, too, so there is another one.
 	for release in "$dir"/lib/modules/*; do
-		inside "$dir" gcc -c -x c -o "/lib/modules/${release##*/}/another.ko" /dev/null || return
+		gcc -c -x c -o "$release/another.ko" /dev/null || return
 		inside "$dir" depmod "${release##*/}" || return
 	done
 }

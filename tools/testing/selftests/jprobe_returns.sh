@@ -54,7 +54,12 @@ if add outer ksys_sync 2>/dev/null; then
 		sync
 	done
 	same "the jprobe is called" "$(cat /sys/module/test_redirect/parameters/hits)" 10
-	same "each return of its probed function is seen" "$(returns outer)" "10 0"
+	case $(uname -m) in
+	# Theirs replaces the link register, which a jprobe's end puts back as it was for us.
+	ppc64le) seen="0 0" ;;
+	*)	seen="10 0" ;;
+	esac
+	same "each return of its probed function is seen" "$(returns outer)" "$seen"
 else
 	skip "both on one function" "an entry is a trap here, and theirs is refused"
 fi
