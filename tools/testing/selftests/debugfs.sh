@@ -125,7 +125,7 @@ within() {
 # watch.
 case $(uname -m) in
 x86_64) called='cc_platform_has cpu_init_secondary native_write_cr4 setup_ghcb migrate_disable
-	ret_from_fork ret_from_fork_asm cr4_set_bits.constprop.0 ct_user_enter.part.0
+	ret_from_fork ret_from_fork_asm ct_user_enter.part.0
 	ct_user_exit.part.0 kernelmode_fixup_or_oops.constprop.0 __bad_area_nosemaphore.cold
 	do_user_addr_fault.cold stack_trace_call.cold' ;;
 ppc64le) called='mce_find_instr_ea_and_phys.isra.0 preload_add.isra.0

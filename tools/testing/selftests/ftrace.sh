@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
+# timeout: 120
 # modules: test_ftrace test_probe
 #
 # Probes on function entries, beside the function tracer.
