@@ -65,12 +65,12 @@ jobs   = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 locked = flock $(OUT)/.lock
 
 sources := Kbuild Kconfig VERSION $(notdir $(wildcard $(root)/*.c $(root)/*.h $(root)/*.S)) \
-	   arch core host include
+	   arch core events host include
 
 .PHONY: all modules install modules_install uninstall samples client client-source client-env \
 	headers tools deb rpm release clean help demo test test-all test-debug test-races sweep-all storm check bench docs
 
-##   (nothing)        kprobes.ko for the running kernel; KDIR=DIR for another
+##   (nothing)        kprobes.ko and kprobes_events.ko for the running kernel; KDIR=DIR for another
 ifneq ($(installed),)
 all:
 	@echo "say make -C $(root) client M=DIR, a directory with a Kbuild"
@@ -79,7 +79,7 @@ all: modules
 endif
 ifeq ($(HOST)$(installed),)
 ifeq ($(RELEASE),$(running))
-	@ln -sf $(OUT)/kprobes.ko $(OUT)/Module.symvers $(root)/
+	@ln -sf $(OUT)/kprobes.ko $(OUT)/kprobes_events.ko $(OUT)/Module.symvers $(root)/
 	@echo "built for $(RELEASE): insmod $(root)/kprobes.ko"
 else
 	@echo "built for $(RELEASE), not for the running $(running): $(OUT)/kprobes.ko"
@@ -113,13 +113,13 @@ ifeq ($(ARCH),x86_64)
 		{ echo "$(KDIR) is for one processor only: no probes there without CONFIG_SMP" >&2; false; }
 endif
 
-##   install          installs it where modprobe finds it, signed if SIGN_KEY= and SIGN_CERT=
+##   install          installs them where modprobe finds them, signed if SIGN_KEY= and SIGN_CERT=
 ##                    name a key; DESTDIR=DIR, or INSTALL_MOD_PATH=, goes before /lib/modules
 install modules_install: modules
 	@STRIP=$(if $(cross),$(cross-$(ARCH)))strip $(root)/tools/install $(OUT)/kprobes.ko \
 		$(or $(RELEASE),$(error install: for a kernel of KDIR=, not of HOST=)) $(KDIR)
 
-##   uninstall        takes it away again
+##   uninstall        takes them away again
 uninstall:
 	@$(root)/tools/install --remove $(or $(RELEASE),$(running))
 
@@ -172,7 +172,7 @@ release:
 
 ##   clean            removes what was built; the cache of kernels stays
 clean:
-	rm -rf $(root)/build $(root)/kprobes.ko $(root)/Module.symvers
+	rm -rf $(root)/build $(root)/kprobes.ko $(root)/kprobes_events.ko $(root)/Module.symvers
 	@if [ -e $(root)/tools/testing/unit/Makefile ]; then \
 		$(MAKE) --no-print-directory -C $(root)/tools/testing/unit clean; fi
 

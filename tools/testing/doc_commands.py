@@ -29,6 +29,7 @@ BUILT = (
     (re.compile(r"^(?:build/[^/]+/)?client/(\w+)/(\w+)\.ko$"), r"samples/\1/\2.c"),
     (re.compile(r"^build/tools/kprobes$"), "tools/kprobes/kprobes.c"),
     (re.compile(r"^kprobes\.ko$"), "kprobes.c"),
+    (re.compile(r"^kprobes_events\.ko$"), "events/main.c"),
 )
 
 

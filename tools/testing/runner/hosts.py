@@ -145,9 +145,11 @@ class Host:
 
     @functools.cached_property
     def built(self):
-        """All modules and programs for it: those of the clients, then the kernel's."""
-        clients = os.path.join(ROOT, "build", f"{self.arch}-{self.name}", "client")
-        return files_below(clients, self.kernel("modules"))
+        """All modules and programs for it: ours, those of the clients, then the kernel's."""
+        build = os.path.join(ROOT, "build", f"{self.arch}-{self.name}")
+        ours = [os.path.join(build, name) for name in ("kprobes.ko", "kprobes_events.ko")]
+        return [path for path in ours if os.path.exists(path)] + \
+            files_below(os.path.join(build, "client"), self.kernel("modules"))
 
     def find(self, name):
         for path in self.built:

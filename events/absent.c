@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kprobes_events.ko on a kernel without event tracing, so that who builds and installs modules
+ * finds the same ones everywhere.
+ */
+#define pr_fmt(fmt) "kprobes_events: " fmt
+
+#include <linux/module.h>
+#include <linux/printk.h>
+
+static int __init events_init(void)
+{
+	pr_err("this kernel was built without CONFIG_EVENT_TRACING\n");
+	return -ENODEV;
+}
+module_init(events_init);
+
+MODULE_DESCRIPTION("Events of tracing at probes: not on this kernel");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads an argument of a probe: [NAME=]FETCHARG[:TYPE].  Pure code.
+ */
+#ifdef __KERNEL__
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#else
+#include <errno.h>
+#include <stdio.h>
+#endif
+
+#include "definition.h"
+
+static const struct value_type types[] = {
+	{ "u8", "u8", 1, VALUE_UNSIGNED },
+	{ "u16", "u16", 2, VALUE_UNSIGNED },
+	{ "u32", "u32", 4, VALUE_UNSIGNED },
+	{ "u64", "u64", 8, VALUE_UNSIGNED },
+	{ "s8", "s8", 1, VALUE_SIGNED },
+	{ "s16", "s16", 2, VALUE_SIGNED },
+	{ "s32", "s32", 4, VALUE_SIGNED },
+	{ "s64", "s64", 8, VALUE_SIGNED },
+	{ "x8", "u8", 1, VALUE_HEX },
+	{ "x16", "u16", 2, VALUE_HEX },
+	{ "x32", "u32", 4, VALUE_HEX },
+	{ "x64", "u64", 8, VALUE_HEX },
+	{ "char", "u8", 1, VALUE_CHAR },
+	{ "symbol", "u64", 8, VALUE_SYMBOL },
+	{ "string", "__data_loc char[]", 4, VALUE_STRING },
+	{ "ustring", "__data_loc char[]", 4, VALUE_USTRING },
+	{ "symstr", "__data_loc char[]", 4, VALUE_SYMSTR },
+	{}
+};
+
+static const struct value_type *find_type(const char *name, size_t length)
+{
+	const struct value_type *type;
+
+	for (type = types; type->name; type++)
+		if (strlen(type->name) == length && !memcmp(type->name, name, length))
+			return type;
+	return NULL;
+}
+
+/* What the record and its header have already. */
+static bool is_reserved(const char *name)
+{
+	static const char * const reserved[] = {
+		"common_type", "common_flags", "common_preempt_count", "common_pid", "common_tgid",
+		"__probe_ip", "__probe_func", "__probe_ret_ip", NULL
+	};
+	const char * const *at;
+
+	for (at = reserved; *at; at++)
+		if (!strcmp(name, *at))
+			return true;
+	return false;
+}
+
+static int check_name(struct definition_parser *parser, struct argument *arg, const char *at)
+{
+	unsigned int i;
+
+	if (is_reserved(arg->name))
+		return parse_fail(parser, at, -EINVAL, "this name has another meaning");
+	for (i = 0; i < parser->def->nr_args; i++)
+		if (!strcmp(parser->def->args[i].name, arg->name))
+			return parse_fail(parser, at, -EINVAL, "another argument has this name");
+	return 0;
+}
+
+/* The name, or one that is made of the number; the rest of the word is what is fetched. */
+static int parse_name(struct definition_parser *parser, struct argument *arg, const char *word)
+{
+	const char *equals = strchr(word, '=');
+	size_t length = 0;
+
+	/* A string may have a '=' in it. */
+	if (equals && !strchr("%$@\\+-", word[0])) {
+		length = equals - word;
+		if (!parse_is_name(word, length))
+			return parse_fail(parser, word, -EINVAL, "this is no name for an argument");
+		if (length >= ARGUMENT_NAME_SIZE)
+			return parse_fail(parser, word, -EINVAL,
+					  "the name of the argument is too long");
+		memcpy(arg->name, word, length);
+		arg->words = equals + 1;
+	} else {
+		length = snprintf(arg->name, sizeof(arg->name), "arg%u", parser->def->nr_args + 1);
+		arg->words = word;
+	}
+	arg->name[length] = '\0';
+	arg->column = arg->words - parser->line;
+	return check_name(parser, arg, word);
+}
+
+/* The steps of +8(-16(%di)): the last one is written first. */
+static int parse_derefs(struct definition_parser *parser, struct argument *arg, const char **at)
+{
+	const char *end;
+	unsigned long number;
+
+	while (**at == '+' || **at == '-') {
+		struct argument_deref *deref = &arg->derefs[arg->nr_derefs];
+		const char *start = *at;
+
+		if (arg->nr_derefs == ARGUMENT_MAX_DEREFS)
+			return parse_fail(parser, start, -E2BIG, "this is nested too deeply");
+		deref->user = start[1] == 'u';
+		end = parse_number(start + 1 + deref->user, &number);
+		if (!end || number > 0x7fffffffffffffff)
+			return parse_fail(parser, start, -EINVAL, "this is not a distance");
+		if (*end != '(')
+			return parse_fail(parser, end, -EINVAL, "'(' is expected here");
+		deref->offset = *start == '-' ? -(long)number : (long)number;
+		arg->nr_derefs++;
+		*at = end + 1;
+	}
+	return 0;
+}
+
+/* The first step is the last one written. */
+static void reverse_derefs(struct argument *arg)
+{
+	unsigned int i;
+
+	for (i = 0; i < arg->nr_derefs / 2; i++) {
+		struct argument_deref *first = &arg->derefs[i];
+		struct argument_deref *last = &arg->derefs[arg->nr_derefs - 1 - i];
+		struct argument_deref swapped = *first;
+
+		*first = *last;
+		*last = swapped;
+	}
+}
+
+static const char *parse_register(struct definition_parser *parser, struct argument *arg,
+				  const char *at, int *err)
+{
+	size_t length = strcspn(at + 1, "):");
+	int place = definition_find_register(at + 1, length);
+
+	if (place < 0)
+		*err = parse_fail(parser, at, -EINVAL, "there is no register of that name");
+	arg->base = BASE_REGISTER;
+	arg->value = place;
+	return at + 1 + length;
+}
+
+static bool is_word(const char *at, size_t length, const char *word)
+{
+	return length == strlen(word) && !memcmp(at, word, length);
+}
+
+/* A number that ends the word, from @lowest to 1023. */
+static bool parse_index(const char *at, const char *end, unsigned long lowest, unsigned long *index)
+{
+	const char *stop = *at >= '0' && *at <= '9' ? parse_number(at, index) : NULL;
+
+	return stop == end && *index >= lowest && *index < 1024;
+}
+
+static int fetch_argument_number(struct definition_parser *parser, struct argument *arg,
+				 const char *at)
+{
+	struct definition *def = parser->def;
+
+	if (definition_is_return(def))
+		return parse_fail(parser, at, -EINVAL, "at a return the arguments are gone");
+	if (!def->place || def->offset)
+		return parse_fail(parser, at, -EINVAL, "$argN is only known at a function's entry");
+	arg->base = BASE_ARGUMENT;
+	arg->value--;
+	if (!def->wants_entry)
+		def->wants_entry = at - parser->line + 1;
+	return 0;
+}
+
+static const char *parse_variable(struct definition_parser *parser, struct argument *arg,
+				  const char *at, int *err)
+{
+	size_t length = strcspn(at, "):");
+	const char *end = at + length;
+
+	if (is_word(at, length, "$retval")) {
+		arg->base = BASE_RETVAL;
+		if (!definition_is_return(parser->def))
+			*err = parse_fail(parser, at, -EINVAL, "only a return has a $retval");
+	} else if (is_word(at, length, "$comm") || is_word(at, length, "$COMM")) {
+		arg->base = BASE_COMM;
+	} else if (is_word(at, length, "$stack")) {
+		arg->base = BASE_STACK;
+	} else if (!strncmp(at, "$stack", 6) && parse_index(at + 6, end, 0, &arg->value)) {
+		arg->base = BASE_STACK_ENTRY;
+	} else if (!strncmp(at, "$arg", 4) && parse_index(at + 4, end, 1, &arg->value)) {
+		*err = fetch_argument_number(parser, arg, at);
+	} else {
+		*err = parse_fail(parser, at, -EINVAL, "there is no variable of that name");
+	}
+	return end;
+}
+
+/* @ADDR or @SYM[+|-offs] */
+static const char *parse_memory(struct definition_parser *parser, struct argument *arg,
+				const char *at, int *err)
+{
+	const char *start = at + 1, *sign, *end;
+	size_t length = strcspn(start, "):");
+	unsigned long number;
+
+	if (*start >= '0' && *start <= '9') {
+		arg->base = BASE_ADDRESS;
+		end = parse_number(start, &arg->value);
+		if (!end)
+			*err = parse_fail(parser, at, -EINVAL, "this is no address");
+		return end;
+	}
+	arg->base = BASE_SYMBOL;
+	arg->text = start;
+	arg->text_length = strcspn(start, "+-):");
+	sign = start + arg->text_length;
+	if (!arg->text_length) {
+		*err = parse_fail(parser, at, -EINVAL, "an address or a symbol is expected here");
+		return NULL;
+	}
+	if (*sign != '+' && *sign != '-')
+		return start + length;
+	end = parse_number(sign + 1, &number);
+	if (!end)
+		*err = parse_fail(parser, sign, -EINVAL, "this is not a distance");
+	arg->value = *sign == '-' ? -number : number;
+	return end;
+}
+
+/* \IMM or \"string" */
+static const char *parse_immediate(struct definition_parser *parser, struct argument *arg,
+				   const char *at, int *err)
+{
+	const char *start = at + 1, *end;
+	bool negative = *start == '-';
+
+	if (*start == '"') {
+		end = strchr(start + 1, '"');
+		if (!end) {
+			*err = parse_fail(parser, at, -EINVAL, "the string does not end");
+			return NULL;
+		}
+		arg->base = BASE_TEXT;
+		arg->text = start + 1;
+		arg->text_length = end - arg->text;
+		return end + 1;
+	}
+	arg->base = BASE_IMMEDIATE;
+	end = parse_number(start + negative, &arg->value);
+	if (!end)
+		*err = parse_fail(parser, at, -EINVAL, "this is no number");
+	if (negative)
+		arg->value = -arg->value;
+	return end;
+}
+
+/* Returns what comes behind; NULL, with an error, if it can't be read. */
+static const char *parse_base(struct definition_parser *parser, struct argument *arg,
+			      const char *at, int *err)
+{
+	const char *end = NULL;
+
+	*err = 0;
+	switch (*at) {
+	case '%':
+		end = parse_register(parser, arg, at, err);
+		break;
+	case '$':
+		end = parse_variable(parser, arg, at, err);
+		break;
+	case '@':
+		end = parse_memory(parser, arg, at, err);
+		break;
+	case '\\':
+		end = parse_immediate(parser, arg, at, err);
+		break;
+	default:
+		*err = parse_fail(parser, at, -EINVAL,
+				  "an argument begins with %, $, @, +, - or \\");
+	}
+	return *err ? NULL : end;
+}
+
+/* b<width>@<offset>/<size> */
+static int parse_bitfield(struct definition_parser *parser, struct argument *arg, const char *at)
+{
+	unsigned long width, offset, size;
+	const char *end = parse_number(at + 1, &width);
+
+	end = end && *end == '@' ? parse_number(end + 1, &offset) : NULL;
+	end = end && *end == '/' ? parse_number(end + 1, &size) : NULL;
+	if (!end || *end)
+		return parse_fail(parser, at, -EINVAL, "a bitfield is b<width>@<offset>/<size>");
+	arg->type = size == 8 ? find_type("u8", 2) : size == 16 ? find_type("u16", 3) :
+		    size == 32 ? find_type("u32", 3) : size == 64 ? find_type("u64", 3) : NULL;
+	if (!arg->type)
+		return parse_fail(parser, at, -EINVAL, "a bitfield is in 8, 16, 32 or 64 bits");
+	if (!width || width > size || offset > size - width)
+		return parse_fail(parser, at, -EINVAL, "the bitfield is not within its bits");
+	arg->bit_width = width;
+	arg->bit_offset = offset;
+	return 0;
+}
+
+static int parse_count(struct definition_parser *parser, struct argument *arg, const char *at)
+{
+	unsigned long count;
+	const char *end = parse_number(at + 1, &count);
+
+	if (!end || end[0] != ']' || end[1])
+		return parse_fail(parser, at, -EINVAL, "an array is TYPE[NUMBER]");
+	if (!count || count > ARGUMENT_MAX_COUNT)
+		return parse_fail(parser, at, count ? -E2BIG : -EINVAL,
+				  "an array has from 1 to 64 elements");
+	if (!argument_is_memory(arg))
+		return parse_fail(parser, at, -EINVAL, "an array is read from memory");
+	arg->count = count;
+	return 0;
+}
+
+static bool is_bitfield(const char *at)
+{
+	return at[0] == 'b' && at[1] >= '0' && at[1] <= '9';
+}
+
+static int parse_type(struct definition_parser *parser, struct argument *arg, const char *at)
+{
+	size_t length = strcspn(at, "[");
+
+	if (is_bitfield(at))
+		return parse_bitfield(parser, arg, at);
+	arg->type = find_type(at, length);
+	if (!arg->type)
+		return parse_fail(parser, at, -EINVAL, "there is no type of that name");
+	return at[length] ? parse_count(parser, arg, at + length) : 0;
+}
+
+static int check_type(struct definition_parser *parser, struct argument *arg, const char *at)
+{
+	bool is_text = arg->base == BASE_COMM || arg->base == BASE_TEXT;
+
+	if (is_text && arg->nr_derefs)
+		return parse_fail(parser, at, -EINVAL, "this is a string, and no address");
+	if (is_text && (arg->type->class != VALUE_STRING || arg->count))
+		return parse_fail(parser, at, -EINVAL, "this is a string");
+	if (!is_text && !argument_is_memory(arg) &&
+	    (arg->type->class == VALUE_STRING || arg->type->class == VALUE_USTRING))
+		return parse_fail(parser, at, -EINVAL, "a string is read from memory");
+	return 0;
+}
+
+/**
+ * argument_parse() - read the next argument of a probe
+ * @parser: the line; its definition's kind and place are known
+ * @word: the argument, which is not changed
+ *
+ * Return: 0; -EINVAL, -E2BIG.
+ */
+int argument_parse(struct definition_parser *parser, char *word)
+{
+	struct argument *arg = &parser->def->args[parser->def->nr_args];
+	const char *at, *close;
+	unsigned int i;
+	int err = parse_name(parser, arg, word);
+
+	if (err)
+		return err;
+	at = arg->words;
+	err = parse_derefs(parser, arg, &at);
+	if (err)
+		return err;
+	at = parse_base(parser, arg, at, &err);
+	if (!at)
+		return err;
+	for (i = 0; i < arg->nr_derefs; i++, at++)
+		if (*at != ')')
+			return parse_fail(parser, at, -EINVAL, "')' is expected here");
+	reverse_derefs(arg);
+	close = at;
+	if (*at == ':')
+		err = parse_type(parser, arg, at + 1);
+	else if (*at)
+		err = parse_fail(parser, at, -EINVAL, "only ':' and a type may follow here");
+	else if (arg->base == BASE_COMM || arg->base == BASE_TEXT)
+		arg->type = find_type("string", 6);
+	else
+		arg->type = find_type("x64", 3);
+	return err ? err : check_type(parser, arg, *close ? close + 1 : arg->words);
+}

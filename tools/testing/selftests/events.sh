@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock
+# timeout: 180
+# modules: test_events kprobes_events
+# programs: events_perf
+#
+# Events that are written as lines of text: what they record, and what is refused.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+
+tracing=/sys/kernel/tracing
+parameters=/sys/module/test_events/parameters
+events=$dir/events
+target=test_events:lkp_events_target
+
+case $(uname -m) in
+x86_64)	second=%si ;;
+aarch64) second=%x1 ;;
+ppc64le) second=%gpr4 ;;
+esac
+
+define() { echo "$1" >>$events/kprobe_events; } 2>/dev/null
+clear_events() { true >$events/kprobe_events; } 2>/dev/null
+turn() { echo "$2" >"$tracing/events/lkprobes/$1/enable"; }
+# is_on FUNCTION: is our probe there on?
+is_on() { grep "$1" $dir/list | grep -qv DISABLED; }
+lines() { grep -v '^#' $tracing/trace; }
+
+# recorded WORDS [CALL]: what an event with these arguments says of a call.
+recorded() {
+	define "p:it $target $1" || { echo "refused: $(tail -n 3 $events/error_log | head -n 1)"; return; }
+	turn it 1
+	echo "${2-string}" >$parameters/call
+	turn it 0
+	lines | sed -n 's/^.*: it: ([^)]*) //p'
+	echo >$tracing/trace
+	define "-:it"
+}
+
+# refused ERROR COLUMN LINE: is it refused with this error, and with a mark there?
+refused() {
+	message=$( (echo "$3" >>$events/kprobe_events) 2>&1) && return 1
+	case $message in *"$1"*) ;; *) echo "# $message"; return 1 ;; esac
+	mark=$(tail -n 1 $events/error_log | sed 's/^           //')
+	wanted=$(printf "%$2s^" '')
+	[ "$mark" = "$wanted" ] || { tail -n 3 $events/error_log | sed 's/^/# /'; return 1; }
+}
+
+check "kprobes.ko loads" insmod kprobes.ko
+check "kprobes_events.ko loads" insmod kprobes_events.ko
+insmod test_events.ko
+same "the files are root's" "$(stat -c %a $events/kprobe_events $events/error_log | xargs)" "600 600"
+same "there is no event" "$(cat $events/kprobe_events)" ''
+
+# What is recorded.
+same "a register" "$(recorded "x=$second")" 'x=0x29'
+same "arguments" "$(recorded "\$arg2 \$arg2:u8 c=\$arg3:char")" "arg1=0x29 arg2=41 c='x'"
+same "numbers" "$(recorded '+0($arg1):u8 +1($arg1):s8 +2($arg1):u16 +2($arg1):x16 +8($arg1):s64')" \
+	'arg1=200 arg2=-2 arg3=48879 arg4=0xbeef arg5=-3'
+same "32 bits" "$(recorded 'a=+4($arg1):x32 b=+4($arg1):u32 c=+4($arg1):s32 d=+8($arg1):s32')" \
+	'a=0x12345678 b=305419896 c=305419896 d=-3'
+same "a bitfield" "$(recorded 'b=+4($arg1):b4@4/32 c=+4($arg1):b8@24/32')" 'b=7 c=18'
+same "an array" "$(recorded 'n=+16($arg1):u16[4]')" 'n={1,20,300,4000}'
+same "a string" "$(recorded 's=+0(+24($arg1)):string')" 's="a name"'
+same "pointers to strings" "$(recorded 's=+32($arg1):string[2]')" 's={"one","two"}'
+same "what is no character can't reach the terminal" "$(recorded 's=+56($arg1):string')" \
+	's="t\001xt"'
+same "pointers to pointers" "$(recorded '+0(+64(+64(+64($arg1)))):u8')" 'arg1=200'
+same "a symbol" "$(recorded 'f=+48($arg1):symbol' | sed 's/+0x.*//')" 'f=lkp_events_target'
+same "a symbol's name" "$(recorded 'f=+48($arg1):symstr' | sed 's/+0x.*//')" \
+	'f="lkp_events_target'
+same "constants" "$(recorded '\5 \-5:s8 \0x10:u8 \"text"')" 'arg1=0x5 arg2=-5 arg3=16 arg4="text"'
+same "the task's name" "$(recorded 'c=$comm')" "c=\"$(cat /proc/$$/comm)\""
+if [ "$(symbol linux_banner)" ]; then
+	same "an address" "$(recorded "@$(symbol linux_banner):string" | cut -c1-20)" \
+		"$(printf 'arg1="%s' "$(cut -c1-14 /proc/version)")"
+fi
+same "the stack" "$(recorded '$stack0 $stack' | grep -c 'arg1=0x[0-9a-f]* arg2=0x[cdf][0-9a-f]*$')" 1
+if [ "$(symbol lkp_events_number)" ]; then
+	same "data by its name" "$(recorded '@lkp_events_number:x32 @lkp_events_number+1:x8')" \
+		'arg1=0xabcdef01 arg2=0xef'
+fi
+
+# The task's memory, and none.
+same "a string of the task's" "$(recorded 's=+0($arg4):ustring t=+u0($arg4):string')" \
+	's="in us" t="in us"'
+same "one that is not there" "$(recorded 's=+0($arg4):ustring n=+u0($arg4):u8' unmapped)" \
+	's=(fault) n=0'
+same "one that has no page yet" "$(recorded 's=+0($arg4):ustring' absent)" 's=(fault)'
+same "one that does not end" "$(recorded 's=+0($arg4):ustring' unended)" 's=(fault)'
+same "one of the kernel's is none" "$(recorded 's=+0($arg4):ustring' kernel)" 's=(fault)'
+same "a kernel thread has none" "$(recorded 's=+0($arg4):ustring n=+u0($arg4):u8' kthread)" \
+	's=(fault) n=0'
+same "no memory" "$(recorded '+0(\16):u8 +0(+8(\16)):string +0(\0xdead000000000000):x64')" \
+	'arg1=0 arg2=(fault) arg3=0x0'
+
+# Returns.
+define "r:back $target \$retval r=\$retval:u8"
+turn back 1
+echo string >$parameters/call
+turn back 0
+check "a return" sh -c "grep -q 'back: (.*+0x.* <- lkp_events_target.*) arg1=0x2a r=42' $tracing/trace"
+define "-:back"
+echo >$tracing/trace
+define 'f:entry lkp_events_targe? n=$arg2:u8'
+define 'f:exit lkp_events_target%return n=$retval:u8'
+turn entry 1
+turn exit 1
+echo string >$parameters/call
+check "an fprobe" grep -q 'entry: (lkp_events_target+0x.*) n=41' $tracing/trace
+check "an fprobe's return" grep -q 'exit: (.* <- lkp_events_target.*) n=42' $tracing/trace
+
+# What is listed, and what is in the way.
+same "they are listed" "$(cat $events/kprobe_events)" 'f:lkprobes/entry lkp_events_targe? n=$arg2:u8
+f:lkprobes/exit lkp_events_target%return n=$retval:u8'
+check "their hits are counted" grep -Eq '^  entry  *1  *0$' $events/kprobe_profile
+refuse "those in use are not removed" define "-:entry"
+refuse "nor all" clear_events
+same "and none was" "$(wc -l <$events/kprobe_events)" 2
+refuse "nor is the module" rmmod kprobes_events 2>/dev/null
+turn entry 0
+turn exit 0
+check "all are removed" clear_events
+same "and not listed" "$(cat $events/kprobe_events)" ''
+same "nor known to the kernel" "$(ls -d $tracing/events/lkprobes/entry $tracing/events/lkprobes/exit 2>/dev/null)" ''
+
+# Several lines; comments; names.
+check "several lines" define "p:a $target
+# a comment
+r3:grp/b $target # another
+
+p $target"
+same "have been read" "$(cat $events/kprobe_events)" "p:lkprobes/a $target
+r3:grp/b $target
+p:lkprobes/p_test_events_lkp_events_target_0 $target"
+check "its group is a directory" test -e $tracing/events/grp/b/format
+check "one is removed" define "-:grp/b"
+refuse "once" define "-:grp/b"
+check "they are removed" clear_events
+
+# What the kernel does with an event.  It does not print all arrays' sizes, its own probes' neither.
+define "p:it $target number=\$arg2:u64 name=+0(+24(\$arg1)):string n=+16(\$arg1):u16[4]"
+same "its format" "$(sed -n 's/^\tfield:\(.*\);\toffset.*size:\([0-9]*\);.*/\1 \2/p' \
+	$tracing/events/lkprobes/it/format | sed '/common/d; s/\[4*\] 8/[] 8/')" 'unsigned long __probe_ip 8
+u64 number 8
+__data_loc char[] name 4
+u16 n[] 8'
+id=$(cat $tracing/events/lkprobes/it/id)
+same "perf counts its hits" "$(./events_perf "$id" $parameters/call string)" 1
+same "a program of BPF's lets them pass" "$(./events_perf "$id" $parameters/call string 41)" 1
+same "or not" "$(./events_perf "$id" $parameters/call string 42)" 0
+turn it 1
+echo 'number == 41 && name == "a name"' >$tracing/events/lkprobes/it/filter
+echo string >$parameters/call
+same "a filter lets it pass" "$(lines | grep -c 'it: .* number=41')" 1
+echo 'number == 42 || name ~ "b*"' >$tracing/events/lkprobes/it/filter
+echo string >$parameters/call
+same "or not" "$(lines | grep -c 'it: .* number=41')" 1
+echo 0 >$tracing/events/lkprobes/it/filter
+echo 'traceoff:1 if number == 41' >$tracing/events/lkprobes/it/trigger
+refuse "an event with a trigger is in use" define "-:it"
+echo string >$parameters/call
+same "a trigger" "$(cat $tracing/tracing_on)" 0
+echo '!traceoff' >$tracing/events/lkprobes/it/trigger
+echo 1 >$tracing/tracing_on
+turn it 0
+echo >$tracing/trace
+if mkdir $tracing/instances/lkp 2>/dev/null; then
+	echo 1 >$tracing/instances/lkp/events/lkprobes/it/enable
+	echo string >$parameters/call
+	same "another instance records it" "$(grep -c 'it: ' $tracing/instances/lkp/trace)" 1
+	same "and only that one" "$(lines | grep -c 'it: ')" 0
+	rmdir $tracing/instances/lkp
+fi
+check "and then it can be removed" define "-:it"
+
+# What is refused.
+check "a type that is none" refused 'Invalid argument' 40 "p $target x=\$arg1:u7"
+check "an event that exists" sh -c "echo 'p:sched/sched_switch $target' >>$events/kprobe_events; [ \$? != 0 ]" 2>/dev/null
+check "no such function" refused 'No such file' 2 "p no_such_function_at_all"
+check "no such function in a module" refused 'No such file' 2 "p test_events:nothing"
+check "no such symbol" refused 'No such file' 34 "p $target x=@no_such_symbol_at_all"
+check "what may not be probed" refused 'Invalid argument' 2 "p $(echo "$blacklisted" | cut -d' ' -f1)"
+check "a return has no arguments" refused 'Invalid argument' 32 "r $target \$arg1"
+check "no such event" refused 'No such file' 0 "-:nothing"
+same "nothing of it is left" "$(cat $events/kprobe_events)" ''
+check "the log is cleared" sh -c ": >$events/error_log && [ -z \"\$(cat $events/error_log)\" ]"
+
+# A line that is too long, and bytes that are no text.
+refuse "too long a line" sh -c "{ printf 'p:x f '; head -c 5000 /dev/zero | tr '\\0' a; } >>$events/kprobe_events" 2>/dev/null
+refuse "no text" sh -c "printf 'p:x\\0 f\\n' >>$events/kprobe_events" 2>/dev/null
+
+# The module that is probed comes and goes.
+rmmod test_events
+check "an event can wait for its module" define "p:it $target n=\$arg2:u8"
+turn it 1
+insmod test_events.ko
+echo string >$parameters/call
+same "it is seen when it comes" "$(lines | grep -c 'it: .* n=41')" 1
+rmmod test_events
+insmod test_events.ko
+echo string >$parameters/call
+same "and when it comes again" "$(lines | grep -c 'it: .* n=41')" 2
+rmmod test_events
+turn it 0
+check "it is removed" define "-:it"
+insmod test_events.ko
+
+# perf holds on to an event.
+define "p:it $target"
+mkfifo hold
+./events_perf "$(cat $tracing/events/lkprobes/it/id)" hold x >/dev/null &
+perf=$!
+check "perf turns it on" wait_for 20 is_on lkp_events_target
+refuse "then it is not removed" define "-:it"
+refuse "nor is the module" rmmod kprobes_events 2>/dev/null
+cat hold >/dev/null
+wait $perf
+check "and then it is" define "-:it"
+
+# Events on what events themselves go through, in the kernel and in the module, while the scheduler's
+# go there, too.  Where each trap passes trace events, the kernel's part is refused.
+inner=''
+for function in trace_event_buffer_reserve trace_event_buffer_lock_reserve \
+	ring_buffer_lock_reserve trace_event_buffer_commit ring_buffer_unlock_commit \
+	copy_from_kernel_nofault copy_from_user_nofault perf_trace_buf_alloc \
+	kprobes_events:event_hit kprobes_events:fetch_record kprobes_events:event_register; do
+	name=i_${function#*:}
+	define "p:$name $function s=+0(\$stack):string c=\$comm" && turn "$name" 1 && inner="$inner $name"
+done
+define "p:it $target s=+0(+24(\$arg1)):string"
+same "events on their own path are taken" "$(echo "$inner" | grep -c 'i_event_hit i_fetch_record')" 1
+echo 1 >$tracing/events/sched/sched_switch/enable
+turn it 1
+for call in string unmapped kthread; do echo $call >$parameters/call; done
+./events_perf "$(cat $tracing/events/lkprobes/it/id)" $parameters/call string >/dev/null
+turn it 0
+echo 0 >$tracing/events/sched/sched_switch/enable
+same "and one hit is one record" "$(grep -c ' it: ' $tracing/trace)" 4
+check "those on the path miss hits" sh -c "awk '\$1 ~ /^i_/ && \$3 { n++ } END { exit !n }' $events/kprobe_profile"
+check "and have some" grep -q ' i_.*c=' $tracing/trace
+for name in $inner; do turn "$name" 0; done
+echo >$tracing/trace
+check "they are removed" clear_events
+
+# Events that come and go while they fire, each with a reader.
+echo 2 >$parameters/storm
+cat $tracing/trace_pipe >/dev/null &
+reader=$!
+rounds=0
+until [ $rounds = 6 ]; do
+	define "p:s1 $target a=\$arg1 s=+0(+24(\$arg1)):string" && turn s1 1
+	define "r:s2 $target \$retval" && turn s2 1
+	define "f:s3 lkp_events_target \$arg2" && turn s3 1
+	[ $rounds != 3 ] || rmmod test_events 2>/dev/null
+	turn s2 0; turn s1 0; turn s3 0
+	clear_events || break
+	[ $rounds != 3 ] || { insmod test_events.ko 2>/dev/null; echo 2 >$parameters/storm; }
+	rounds=$((rounds + 1))
+done
+same "events come and go while they fire" $rounds 6
+kill $reader
+echo 0 >$parameters/storm
+
+define "p:it $target"
+refuse "kprobes_events.ko stays while there is an event" rmmod kprobes_events 2>/dev/null
+check "without one" clear_events
+check "it unloads" rmmod kprobes_events
+same "and leaves nothing" "$(ls -d $tracing/events/lkprobes $events 2>/dev/null)" ''
+rmmod test_events
+check "kprobes.ko unloads" rmmod kprobes
+ktap_end
