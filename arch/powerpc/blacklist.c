@@ -89,7 +89,7 @@ const char * const arch_blacklist_names[] = {
 	"__machine_check_early_realmode_p7", "__machine_check_early_realmode_p8",
 	"__machine_check_early_realmode_p9", "__machine_check_early_realmode_p10",
 	"mce_handle_error", "save_mce_event", "mce_common_process_ue", "addr_to_pfn", "flush_erat",
-	/* Early machine checks: a trap is served there, and then the kernel gives up. */
+	/* Early machine checks, in real mode and with MSR[RI] clear. */
 	"pnv_machine_check_early", "machine_check_queue_event", "get_mce_event",
 	"mce_find_instr_ea_and_phys", "arch_irq_work_raise", "rtas_call_unlocked", "analyse_instr",
 	"slb_flush_all_realmode", "slb_restore_bolted_realmode", "__slb_restore_bolted_realmode",

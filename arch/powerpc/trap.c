@@ -160,6 +160,18 @@ static bool arch_serve_trap(u32 word, struct pt_regs *regs)
 
 #include "../trap.h"
 
+/*
+ * With MSR[RI] clear the kernel gives up behind a trap, as what the trap has overwritten, SRR0 and
+ * SRR1, might have been in use.  At a probe point it is not: such text is refused.  The C code of
+ * the watchdog's NMI and of early machine checks runs so, and calls what it likes; the assembly
+ * behind that clears RI itself before it needs it.
+ */
+static __always_inline void set_recoverable(struct pt_regs *regs)
+{
+	if (unlikely(regs_is_unrecoverable(regs)))
+		regs_set_recoverable(regs);
+}
+
 /**
  * powerpc_serve_trap() - a breakpoint
  * @regs: registers there
@@ -169,7 +181,10 @@ static bool arch_serve_trap(u32 word, struct pt_regs *regs)
  */
 asmlinkage int powerpc_serve_trap(struct pt_regs *regs)
 {
-	return !user_mode(regs) && trap_hit(regs) == NOTIFY_STOP;
+	if (user_mode(regs) || trap_hit(regs) != NOTIFY_STOP)
+		return 0;
+	set_recoverable(regs);
+	return 1;
 }
 
 int arch_trap(struct pt_regs *regs)

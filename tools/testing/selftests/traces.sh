@@ -123,7 +123,8 @@ fi
 # ppc64 prints a stub, and the caller behind it in parentheses.
 no_stub() {
 	if [ "$(uname -m)" = ppc64le ]; then
-		refuse "$1" grep -E 'arch_return_stubs[^(]*$' /tmp/log
+		# The link register itself is shown as it is.
+		refuse "$1" grep -E '[]] [[][0-9a-f]+[]] arch_return_stubs[^(]*$' /tmp/log
 	else
 		refuse "$1" grep -E '[]] +(arch_return_stubs|0xffff)' /tmp/log
 	fi

@@ -86,6 +86,57 @@ static void expect_kept(struct ktap *t, struct kprobe p, long (*fn)(long a, long
 	unregister_kprobe(&p);
 }
 
+/* As in soft_nmi_interrupt(), which calls what may be probed, and may be traced. */
+static long call_unrecoverably(long (*fn)(long a, long b))
+{
+	unsigned long flags, msr;
+	long sum;
+
+	local_irq_save(flags);
+	hard_irq_disable();
+	msr = mfmsr();
+	__mtmsrd(msr & ~MSR_RI, 1);
+	sum = fn(40, 2);
+	__mtmsrd(msr, 1);
+	local_irq_restore(flags);
+	return sum;
+}
+
+static int count_recovered(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	return 0;
+}
+
+static void count_recovered_after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	hits++;
+}
+
+static void expect_recovered(struct ktap *t, struct kprobe p, long (*fn)(long a, long b))
+{
+	hits = 0;
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	EXPECT_EQ(t, call_unrecoverably(fn), 42);
+	EXPECT_EQ(t, hits, p.post_handler ? 2 : 1);
+	EXPECT_EQ(t, p.nmissed, 0);
+	unregister_kprobe(&p);
+}
+
+static void case_a_trap_where_none_is_recoverable(struct ktap *t)
+{
+	kprobe_opcode_t *slot = target_at(&in_slot);
+	kprobe_opcode_t *at = target_at(&emulated);
+
+	expect_recovered(t, (struct kprobe){ .addr = slot, .pre_handler = count_recovered },
+			 in_slot.fn);
+	expect_recovered(t, (struct kprobe){ .addr = at, .pre_handler = count_recovered },
+			 emulated.fn);
+	expect_recovered(t, (struct kprobe){ .addr = slot, .pre_handler = count_recovered,
+					     .post_handler = count_recovered_after }, in_slot.fn);
+}
+
 static void case_behind_a_trap(struct ktap *t)
 {
 	struct kprobe p = { .pre_handler = move_r13, .post_handler = move_r13_after };
@@ -120,7 +171,7 @@ static void case_behind_a_return(struct ktap *t)
 	unregister_kretprobe(&rp);
 }
 
-static int count(struct kprobe *p, struct pt_regs *regs)
+static int count_before(struct kprobe *p, struct pt_regs *regs)
 {
 	hits++;
 	return 0;
@@ -166,7 +217,7 @@ static struct task_struct *interrupted_by_others(struct ktap *t)
 
 static void case_msr_is_read_as_it_was(struct ktap *t)
 {
-	struct kprobe p = { .addr = target_at(&reads_msr), .pre_handler = count,
+	struct kprobe p = { .addr = target_at(&reads_msr), .pre_handler = count_before,
 			    .post_handler = count_post };
 	struct task_struct *others;
 	int i, closed = 0;
@@ -217,6 +268,7 @@ static void case_behind_the_kernels_trampoline(struct ktap *t)
 
 static const struct ktap_case cases[] = {
 	CASE(behind_a_trap),
+	CASE(a_trap_where_none_is_recoverable),
 	CASE(behind_a_site_of_the_tracer),
 	CASE(behind_a_return),
 	CASE(msr_is_read_as_it_was),
