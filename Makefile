@@ -29,8 +29,10 @@ builds := $(if $(installed),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/loadable-kpro
 
 # HOST= is a kernel that the tests run on, KDIR= any other.
 running := $(shell uname -r)
-# What others call DESTDIR.
-INSTALL_MOD_PATH ?= $(DESTDIR)
+# What others call DESTDIR.  Not by ?=: what an outer make has exported is set, if only to nothing.
+ifeq ($(INSTALL_MOD_PATH),)
+INSTALL_MOD_PATH := $(DESTDIR)
+endif
 export INSTALL_MOD_PATH SIGN_KEY SIGN_CERT
 ifdef HOST
 KDIR = $(eval KDIR := $$(or $$(shell $(vm)/kernel --arch $(ARCH) --host $(HOST) --kdir),$$(error no kernel $(HOST))))$(KDIR)
