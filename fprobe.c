@@ -251,6 +251,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 		  const char **why)
 {
 	struct fprobe_hook *hook = inject_failure() ? NULL : kzalloc(sizeof(*hook), GFP_KERNEL);
+	unsigned long missed = fp->nmissed;
 	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -274,6 +275,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 	if (err) {
 		fprobe_counts_free(hook);
 		kfree(hook);
+		fp->nmissed = missed;
 		return err;
 	}
 	*functions = (struct function_set){ };

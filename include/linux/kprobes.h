@@ -112,7 +112,12 @@ struct kprobe {
 	u32 flags;
 	/* private: */
 	struct probe_point *point;
-	kprobe_opcode_t *given_addr;
+	struct {
+		unsigned long nmissed;
+		kprobe_opcode_t *addr;
+		kprobe_opcode_t opcode;
+		u32 flags;
+	} given;
 	const struct probe_kind *kind;
 	struct probe_counts __percpu *counts;
 	bool may_be_refused;
@@ -231,6 +236,7 @@ struct kretprobe {
 	/* private: */
 	struct return_hook *hook;
 	void __percpu *pools;
+	int given_nmissed;
 };
 
 /**

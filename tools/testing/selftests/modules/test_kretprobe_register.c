@@ -294,11 +294,19 @@ static void case_those_taken_back_can_be_registered_as_they_are(struct ktap *t)
 	struct kretprobe rp[NR], *rps[NR];
 
 	fill_array(rp, rps);
+	rp[0].maxactive = 0;
+	rp[0].nmissed = 5;
+	rp[0].kp.nmissed = 6;
 	rp[3].kp.addr = (void *)notes;
 	EXPECT_EQ(t, register_kretprobes(rps, NR), -EINVAL);
 	EXPECT(t, rp[0].kp.addr == (void *)lkp_traced_add);
+	EXPECT_EQ(t, rp[0].maxactive, 0);
+	EXPECT_EQ(t, rp[0].nmissed, 5);
+	EXPECT_EQ(t, rp[0].kp.nmissed, 6);
 	if (!EXPECT_EQ(t, register_kretprobes(rps, 3), 0))
 		return;
+	EXPECT(t, rp[0].maxactive > 0);
+	EXPECT_EQ(t, rp[0].nmissed, 0);
 	EXPECT_EQ(t, notes_of_all(), 4);
 	unregister_kretprobes(rps, 3);
 	EXPECT_EQ(t, notes_of_all(), 0);
