@@ -311,6 +311,7 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 	if (!rps || num <= 0)
 		return;
 	mutex_lock(&kprobe_mutex);
+	/* Of two tasks the second waits here for the handlers: points_release(). */
 	probes_remove((struct kprobe **)rps, num);
 	for (i = 0; i < num; i++)
 		if (rps[i] && rps[i]->kp.addr && rps[i]->hook)
