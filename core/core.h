@@ -371,6 +371,17 @@ void dispatch_count_as_miss(void);
 unsigned long dispatch_guarded_irqs(void);
 void dispatch_abandon(void);
 
+/* ---- late.c: what is found wrong within a hit ---- */
+
+enum late {
+	LATE_STRAY_RETURN,
+	LATE_NO_JPROBE,
+	NR_LATE
+};
+
+void late_note(enum late which, const void *addr, const char *how);
+void late_exit(void);
+
 /* ---- faults.c: faults in probed instructions and in handlers ---- */
 
 int faults_want(const char **why);

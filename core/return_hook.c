@@ -213,14 +213,8 @@ unsigned long return_address_behind_call(const struct task_struct *task, unsigne
 
 static void complain(struct return_call *ri)
 {
-	static bool once;
-
-	if (READ_ONCE(once))
-		return;
-	WRITE_ONCE(once, true);
-	pr_err("a function returned to %pS more often than it was called, in %s (%s): no handler is run\n",
-	       (void *)return_address_of(ri->ret_addr), current->comm,
-	       return_call_is_pending(ri) ? "from elsewhere on the stack" : "twice");
+	late_note(LATE_STRAY_RETURN, (void *)return_address_of(ri->ret_addr),
+		  return_call_is_pending(ri) ? "from elsewhere on the stack" : "twice");
 }
 
 static __always_inline void call_exit(struct return_call *ri, const struct return_exit *exit,
