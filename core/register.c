@@ -595,7 +595,8 @@ static int arm_all(bool *busy)
 	*busy = !list_empty(&left_out);
 	if (err)
 		note_all_disarmed(before);
-	else
+	/* Also after an error, where some were jumps that could not be disarmed. */
+	if (!kprobes_all_disarmed)
 		consider_armed();
 	todo_clear(&todo);
 	todo_clear(&left_out);
