@@ -497,6 +497,7 @@ void functions_free(struct function_set *set);
 /* ---- modules.c, debugfs.c ---- */
 
 bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only);
+int leave_patiently(int (*leave)(void *data), void *data);
 extern const char * const module_of_text_none;
 struct module *module_of_text(unsigned long addr, int *err);
 
