@@ -483,6 +483,10 @@ void traces_hold(void)
  * It is live patching that trusts traces.  Who has changed a call, as a built-in probe on it does,
  * will go, so that is an error on kernels without live patching, too.
  *
+ * A live patch of a function of arch_traces_must[] itself would make its trace past us, and is not
+ * noticed.  On x86-64 with ORC that has none: there a stub ends a reliable trace.  (No test: of
+ * the other kernels that tests run on none has live patches.)
+ *
  * Context: as traces_hold(), kprobe_mutex held.
  * Return: 0; or an error if a trace that must be reliable could have a stub in it, and nothing is
  * held: that of host_text_poke(), or -EOPNOTSUPP if the call is not known.
