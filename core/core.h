@@ -61,7 +61,8 @@ enum jump_verdict {
  * @state: enum point_state, changed by point_move() only
  * @verdict: enum jump_verdict
  * @internal: it has a probe of our own, whose handler runs even while the guard is held
- * @apart: it is internal, or its hits are counted, or all probes are off
+ * @apart: it is internal, or its hits are counted, or all probes are off, or one of those here has
+ *	a fault_handler
  * @has_post: an enabled kprobe has a post_handler
  * @stuck: its memory can never be freed, see dispatch_note_leaver()
  * @described: stack traces are held for its slot, see traces_hold()
@@ -368,6 +369,7 @@ bool dispatch_guard(struct handler_context *ctx);
 void dispatch_unguard(bool taken, const struct handler_context *ctx);
 void dispatch_running(struct kprobe *p);
 void dispatch_count_as_miss(void);
+bool dispatch_faulted(bool in_trap);
 unsigned long dispatch_guarded_irqs(void);
 void dispatch_abandon(void);
 

@@ -77,7 +77,9 @@ static bool handled(struct pt_regs *faulting, int trapnr)
 
 	if (pt)
 		return fault_in_slot(pt, faulting, trapnr);
-	return p && call_handler(p, faulting, trapnr);
+	/* An NMI may come amid a handler, and read memory that is not there. */
+	return p && p->fault_handler && dispatch_faulted(!ARCH_FIXUP_RETURNS) &&
+	       call_handler(p, faulting, trapnr);
 }
 
 /* On entry of int fixup_exception(struct pt_regs *regs, ...): non-zero is "fixed". */
