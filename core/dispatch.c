@@ -582,6 +582,34 @@ bool dispatch_faulted(bool in_trap)
 	return nmis_now() - (in_trap ? ARCH_TRAP_NMIS : 0) == raw_cpu_read(hit_state.nmis);
 }
 
+/* More than there are. */
+#define NO_NMIS		(~0u)
+
+/**
+ * dispatch_hide_handler() - dispatch_faulted() is false until dispatch_show_handler()
+ *
+ * Context: kprobe_running() is a kprobe with a fault_handler, which is about to be called.
+ * Return: for dispatch_show_handler().
+ */
+unsigned int dispatch_hide_handler(void)
+{
+	unsigned int nmis = raw_cpu_read(hit_state.nmis);
+
+	raw_cpu_write(hit_state.nmis, NO_NMIS);
+	return nmis;
+}
+
+/**
+ * dispatch_show_handler() - undo dispatch_hide_handler()
+ * @hidden: what that returned
+ *
+ * Context: as there.
+ */
+void dispatch_show_handler(unsigned int hidden)
+{
+	raw_cpu_write(hit_state.nmis, hidden);
+}
+
 /**
  * dispatch_guarded_irqs() - the interrupt state before a guarded instruction
  *

@@ -70,6 +70,21 @@ static struct probe_point *point_running_at(unsigned long addr)
 	return NULL;
 }
 
+/* A fault of the fault_handler itself is not shown to it again: that might never end. */
+static bool fault_in_handler(struct kprobe *p, struct pt_regs *faulting, int trapnr)
+{
+	unsigned int hidden;
+	bool repaired;
+
+	/* An NMI may come amid a handler, and read memory that is not there. */
+	if (!p->fault_handler || !dispatch_faulted(!ARCH_FIXUP_RETURNS))
+		return false;
+	hidden = dispatch_hide_handler();
+	repaired = call_handler(p, faulting, trapnr);
+	dispatch_show_handler(hidden);
+	return repaired;
+}
+
 static bool handled(struct pt_regs *faulting, int trapnr)
 {
 	struct probe_point *pt = point_running_at(instruction_pointer(faulting));
@@ -77,9 +92,7 @@ static bool handled(struct pt_regs *faulting, int trapnr)
 
 	if (pt)
 		return fault_in_slot(pt, faulting, trapnr);
-	/* An NMI may come amid a handler, and read memory that is not there. */
-	return p && p->fault_handler && dispatch_faulted(!ARCH_FIXUP_RETURNS) &&
-	       call_handler(p, faulting, trapnr);
+	return p && fault_in_handler(p, faulting, trapnr);
 }
 
 /* On entry of int fixup_exception(struct pt_regs *regs, ...): non-zero is "fixed". */

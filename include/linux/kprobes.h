@@ -84,7 +84,7 @@ typedef int (*kprobe_fault_handler_t)(struct kprobe *p, struct pt_regs *regs, in
  * @post_handler: called after the probed instruction, with its effects in
  *	@regs; @flags is 0.  Runs with interrupts off.  May be NULL.
  * @fault_handler: called when the probed instruction, or a handler of this
- *	probe, faults with trap number @trapnr.  Returns non-zero if it has
+ *	probe other than itself, faults with trap number @trapnr.  Returns non-zero if it has
  *	handled the fault: execution continues at @regs.  Returns 0 to leave the
  *	fault to the kernel.  May be NULL.
  * @flags: KPROBE_FLAG_DISABLED may be set before registration; the other bits

@@ -335,6 +335,30 @@ static void case_a_fault_of_a_pre_handler_is_repaired(struct ktap *t)
 	expect_sound(t);
 }
 
+/* It would be called for ever, but for the limit. */
+static int fault_again(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	note_fault(regs, trapnr);
+	if (faults < 4)
+		read_bad(p, regs);
+	return 0;
+}
+
+static void case_a_fault_of_the_fault_handler_is_not_shown_to_it(struct ktap *t)
+{
+	struct kprobe p = { .pre_handler = read_bad, .fault_handler = fault_again };
+
+	if (!plant(t, &p, &witness))
+		return;
+	EXPECT_EQ(t, witness.fn(40, 2), 42);
+	EXPECT_EQ(t, faults, 1);
+	EXPECT_EQ(t, pres, 202);
+	EXPECT_EQ(t, witness.fn(40, 2), 42);
+	EXPECT_EQ(t, faults, 2);
+	unregister_kprobe(&p);
+	expect_sound(t);
+}
+
 static void case_a_pre_handlers_fault_needs_no_fault_handler(struct ktap *t)
 {
 	struct kprobe p = { .pre_handler = read_bad };
@@ -657,6 +681,7 @@ static const struct ktap_case cases[] = {
 	CASE(a_disabled_fault_handler_is_not_called),
 	CASE(a_fault_of_a_pre_handler_is_shown_and_left),
 	CASE(a_fault_of_a_pre_handler_is_repaired),
+	CASE(a_fault_of_the_fault_handler_is_not_shown_to_it),
 	CASE(a_pre_handlers_fault_needs_no_fault_handler),
 	CASE(exception_table_entries_are_given_back),
 	CASE(a_fault_in_the_kernels_own_text),
