@@ -429,10 +429,15 @@ static void fill_pools(struct return_hook *hook, struct kretprobe *rp)
 	init_pools(hook);
 	for (i = 0; i < hook->nr; i++) {
 		struct return_call *ri = return_hook_nth(hook, i);
+		struct return_pool *pool = per_cpu_ptr(hook->pools, cpu);
 
 		init_call(ri, hook, rp);
 		publish_stub(ri);
-		pool_give(per_cpu_ptr(hook->pools, cpu), ri);
+		/* From the beginning: an NMI may not look further, see follow_fault(). */
+		if (!pool->ready)
+			pool->ready = ri;
+		else
+			pool_give(pool, ri);
 		cpu = cpumask_next(cpu, cpu_possible_mask);
 		if (cpu >= nr_cpu_ids)
 			cpu = cpumask_first(cpu_possible_mask);
