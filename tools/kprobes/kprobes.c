@@ -59,7 +59,10 @@ void *allocate(size_t size)
 /* ---- the command line ---- */
 
 static const char usage[] =
-	"Usage: kprobes list [--json]           the probes and events that there are\n"
+	"Usage: kprobes trace PROBE...          shows the hits of probes\n"
+	"       kprobes stat PLACE...           counts and times calls of functions\n"
+	"       kprobes record -o FILE PROBE... writes hits to a file for trace-cmd\n"
+	"       kprobes list [--json]           the probes and events that there are\n"
 	"       kprobes status [--json]         what is loaded, and on\n"
 	"These work on the running kernel, as root; each has a --help.  The others read a file:\n"
 	"       kprobes reach FILE [OPTION]...   how many points need no trap, and why others do\n"

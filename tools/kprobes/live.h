@@ -72,7 +72,7 @@ void events_free(struct event_line *events, unsigned int nr);
  */
 struct runs {
 	unsigned int nr;
-	struct run {
+	struct other_run {
 		int pid;
 		bool alive;
 	} *run;
@@ -88,6 +88,8 @@ void session_begin(void);
 void session_end(void);
 /* A file of the session's instance of tracing; to be freed. */
 char *session_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Opens such a file for reading, without waiting, until the session ends. */
+int session_open(const char *path);
 const char *session_group(void);
 /* 0 or an errno. */
 int session_define(const char *line);
@@ -101,5 +103,8 @@ struct live_command {
 
 int command_list(int argc, char **argv);
 int command_status(int argc, char **argv);
+int command_trace(int argc, char **argv);
+int command_stat(int argc, char **argv);
+int command_record(int argc, char **argv);
 
 #endif /* LKP_TOOLS_LIVE_H */

@@ -11,6 +11,9 @@
 static const struct live_command commands[] = {
 	{ "list", command_list },
 	{ "status", command_status },
+	{ "trace", command_trace },
+	{ "stat", command_stat },
+	{ "record", command_record },
 	{ }
 };
 

@@ -23,8 +23,12 @@
 
 volatile sig_atomic_t ended;
 
-static char *instance, *group;
+static char *instance;
 static int instance_fd = -1;
+
+/* Files of the instance, which can't go while they are open. */
+static int *files;
+static unsigned int nr_files;
 
 /* ---- locks ---- */
 
@@ -112,6 +116,15 @@ struct runs runs_find(void)
 	return runs;
 }
 
+const char *session_group(void)
+{
+	static char *group;
+
+	if (!group)
+		group = text_of("%s%d", RUN_PREFIX, getpid());
+	return group;
+}
+
 /* ---- taking back ---- */
 
 static int run_line(const char *line)
@@ -184,6 +197,13 @@ static void clean_up(void)
 	free(runs.run);
 }
 
+static void close_files(void)
+{
+	while (nr_files)
+		close(files[--nr_files]);
+	close(instance_fd);
+}
+
 /* Also called when the program exits.  Warnings may have nobody who reads them. */
 void session_end(void)
 {
@@ -195,8 +215,8 @@ void session_end(void)
 	/* Once, also if an error leads here again. */
 	instance = NULL;
 	all = lock_all();
-	close(instance_fd);
-	err = take_back(dir, group);
+	close_files();
+	err = take_back(dir, session_group());
 	if (err)
 		warn("%s can't be taken back: %s", dir, strerror(err));
 	if (all >= 0)
@@ -228,7 +248,6 @@ static void make_instance(void)
 {
 	char *dir = instance_of(getpid());
 
-	group = text_of("%s%d", RUN_PREFIX, getpid());
 	if (mkdir(dir, 0700))
 		die("%s can't be made: %s", dir, strerror(errno));
 	instance = dir;
@@ -253,6 +272,19 @@ void session_begin(void)
 	close(all);
 }
 
+int session_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		die("%s: %s", path, strerror(errno));
+	files = realloc(files, (nr_files + 1) * sizeof(*files));
+	if (!files)
+		die("out of memory");
+	files[nr_files++] = fd;
+	return fd;
+}
+
 char *session_path(const char *format, ...)
 {
 	va_list args;
@@ -266,10 +298,6 @@ char *session_path(const char *format, ...)
 	return path;
 }
 
-const char *session_group(void)
-{
-	return group;
-}
 
 int session_define(const char *line)
 {

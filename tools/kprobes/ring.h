@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Records as they are in the kernel's buffers, and what their formats say.
+ */
+#ifndef LKP_TOOLS_RING_H
+#define LKP_TOOLS_RING_H
+
+#include "run.h"
+
+/**
+ * struct record - what was recorded
+ * @time: when, in nanoseconds
+ * @cpu: where
+ * @size: its size
+ * @data: the record; begins with its type and the task
+ * @stack, @stack_size: the stack trace that belongs to it; or NULL
+ */
+struct record {
+	u64 time;
+	unsigned int cpu;
+	unsigned int size;
+	const u8 *data;
+	const u8 *stack;
+	unsigned int stack_size;
+};
+
+/* 0 beyond the end. */
+u64 record_number(const struct record *record, unsigned int at, unsigned int size);
+int record_pid(const struct record *record);
+
+/* ---- ring.c ---- */
+
+/* From a record's time until it, with its stack trace, is surely in the buffer: nanoseconds. */
+#define RING_DELAY	10000000
+
+/* Opens the buffers of the session's instance. */
+void ring_open(void);
+/* Reads all that is in them. */
+void ring_read(void);
+/* The same, as pages; of each so much as is used. */
+void ring_pages(void (*fn)(unsigned int cpu, const u8 *page, size_t used, void *data), void *data);
+/* Calls the function for what has been read and was recorded before a time, in its order. */
+void ring_take(u64 until, void (*fn)(const struct record *record, void *data), void *data);
+/* Records that were overwritten before they were read, by now. */
+u64 ring_lost(void);
+/* Bytes of a page of a buffer. */
+size_t ring_page_size(void);
+
+/* ---- format.c ---- */
+
+/**
+ * enum field_kind - how a field is shown
+ * @FIELD_NUMBER: a number
+ * @FIELD_CHARACTER: a character
+ * @FIELD_SYMBOL: an address
+ * @FIELD_STRING: a string
+ */
+enum field_kind { FIELD_NUMBER, FIELD_CHARACTER, FIELD_SYMBOL, FIELD_STRING };
+
+/**
+ * struct field - a field of a record
+ * @name: its name
+ * @offset: its place
+ * @element: the size of an element
+ * @count: how many
+ * @is_array: shown as one
+ * @is_signed: a number that may be negative
+ * @kind: how it is shown
+ */
+struct field {
+	char *name;
+	unsigned int offset, element, count;
+	bool is_array, is_signed;
+	enum field_kind kind;
+};
+
+/**
+ * struct format - what records of a type hold
+ * @id: the type
+ * @spec: the probe that it belongs to
+ * @fields, @nr_fields: all but those of each record
+ */
+struct format {
+	unsigned int id;
+	const struct spec *spec;
+	struct field *fields;
+	unsigned int nr_fields;
+};
+
+/* Reads that of each probe. */
+struct format *formats_read(const struct run *run);
+const struct format *format_find(const struct format *formats, unsigned int nr,
+				 const struct record *record);
+/* The number of a type of records. */
+unsigned int format_id(const char *group, const char *event);
+/* 0 if there is no such field. */
+u64 format_number(const struct format *format, const struct record *record, const char *name);
+
+/* ---- trace_json.c ---- */
+
+void print_record_json(const struct format *format, const struct record *record);
+
+#endif /* LKP_TOOLS_RING_H */
