@@ -238,6 +238,11 @@ static void fetch(struct value *value)
 	value->in_memory = false;
 }
 
+static const char *name_of_type(const struct btf *btf, u32 type)
+{
+	return btf__name_by_offset(btf, btf__type_by_id(btf, type)->name_off);
+}
+
 static void go_to_member(struct namer *namer, struct value *value, bool arrow, const char *name,
 			 size_t length)
 {
@@ -257,8 +262,7 @@ static void go_to_member(struct namer *namer, struct value *value, bool arrow, c
 		spec_fail(namer->spec, namer->column, "this does not lead to a struct");
 	if (!find_member(namer->btf, value->type, name, length, &found, 0))
 		spec_fail(namer->spec, namer->column, "struct %s has no member of that name",
-			  btf__name_by_offset(namer->btf, btf__type_by_id(namer->btf,
-									  value->type)->name_off));
+			  name_of_type(namer->btf, value->type));
 	value->offset += found.bit / 8;
 	value->bit_offset = found.bit % 8;
 	value->bits = found.bits;
@@ -347,7 +351,8 @@ static const struct btf_type *must_find(struct namer *namer, const struct run *r
 	if (spec->returns)
 		spec_fail(spec, namer->column, "at a return the arguments are gone");
 	if (spec->is_pattern || strpbrk(spec->place, "+") || *spec->place == '0')
-		spec_fail(spec, namer->column, "arguments have names at the entry of a function only");
+		spec_fail(spec, namer->column,
+			  "arguments have names at the entry of a function only");
 	namer->btf = load(spec, run);
 	if (!namer->btf)
 		spec_fail(spec, namer->column, "the kernel has no BTF of this, so " WRITE_ARGN);
@@ -430,8 +435,9 @@ void btf_add_arguments(struct spec *spec, const struct run *run, size_t column)
 	for (i = 0; i < btf_vlen(function) && fits_register(namer.btf, p[i].type); i++) {
 		char *type = type_of_value(namer.btf, p[i].type);
 
-		add(spec, column, text_of("%s%s=$arg%u:%s", i ? " " : "",
-					  btf__name_by_offset(namer.btf, p[i].name_off), i + 1, type));
+		const char *name = btf__name_by_offset(namer.btf, p[i].name_off);
+
+		add(spec, column, text_of("%s%s=$arg%u:%s", i ? " " : "", name, i + 1, type));
 		free(type);
 	}
 }

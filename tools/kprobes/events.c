@@ -327,7 +327,8 @@ static void count_way(struct state *state, const char *way)
 	if (i == sizeof(state->ways) / sizeof(state->ways[0]))
 		return;
 	if (i == state->nr_ways)
-		snprintf(state->ways[state->nr_ways++].name, sizeof(state->ways[0].name), "%s", way);
+		snprintf(state->ways[state->nr_ways++].name, sizeof(state->ways[0].name), "%s",
+			 way);
 	state->ways[i].nr++;
 }
 

@@ -73,7 +73,8 @@ static bool parse_field(char *line, struct field *field, const char *print)
 	unsigned int size, is_signed;
 
 	if (!type || !end || type > end ||
-	    sscanf(end, ";\toffset:%u;\tsize:%u;\tsigned:%u", &field->offset, &size, &is_signed) != 3)
+	    sscanf(end, ";\toffset:%u;\tsize:%u;\tsigned:%u", &field->offset, &size,
+		   &is_signed) != 3)
 		return false;
 	type += strlen("field:");
 	*end = '\0';

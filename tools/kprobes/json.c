@@ -42,20 +42,17 @@ void json_string(const char *text, size_t length)
 	const unsigned char *at = (const unsigned char *)text, *end = at + length, *next;
 
 	putchar('"');
-	while (at < end) {
-		if (*at == '"' || *at == '\\')
-			printf("\\%c", *at++);
-		else if (*at < ' ' || *at == 0x7f)
-			printf("\\u%04x", *at++);
-		else if (*at < 0x80)
-			putchar(*at++);
-		else if ((next = character(at, end))) {
-			fwrite(at, 1, next - at, stdout);
-			at = next;
-		} else {
+	for (; at < end; at = next) {
+		next = *at < 0x80 ? at + 1 : character(at, end);
+		if (!next)
 			fputs("\\ufffd", stdout);
-			at++;
-		}
+		else if (*at == '"' || *at == '\\')
+			printf("\\%c", *at);
+		else if (*at < ' ' || *at == 0x7f)
+			printf("\\u%04x", *at);
+		else
+			fwrite(at, 1, next - at, stdout);
+		next = next ? next : at + 1;
 	}
 	putchar('"');
 }

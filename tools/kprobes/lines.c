@@ -199,13 +199,15 @@ static char *find(const struct spec *spec, const struct run *run, struct search 
 	Dwfl *dwfl;
 
 	if (!path || (*of_module && !run->debuginfo))
-		spec_fail(spec, spec->place_column, "there is no information about lines of %s: use "
-			  "--debuginfo", *of_module ? "this module" : "this kernel");
+		spec_fail(spec, spec->place_column, "there is no information about lines of %s",
+			  *of_module ? "this module: use --debuginfo" :
+			  "this kernel: use --debuginfo");
 	dwfl = open_debuginfo(spec, path);
 	dwfl_getmodules(dwfl, look_at_module, search, 0);
 	if (!search->address && search->next)
-		spec_fail(spec, spec->place_column, "this line has no code; the next one that has "
-			  "is %llu", (unsigned long long)search->next);
+		spec_fail(spec, spec->place_column,
+			  "this line has no code; the next one that has is %llu",
+			  (unsigned long long)search->next);
 	if (!search->address)
 		spec_fail(spec, spec->place_column, "%s has no code of such a line", path);
 	if (!run->dry && !*of_module)
@@ -243,7 +245,7 @@ char *lines_find(const struct spec *spec, const struct run *run)
 {
 	(void)run;
 	spec_fail(spec, spec->place_column,
-		  "this kprobes was built without libdw, so lines are not known: write SYMBOL+OFFSET");
+		  "this kprobes was built without libdw: write SYMBOL+OFFSET, and no line");
 }
 
 #endif

@@ -14,6 +14,8 @@
 
 #include "image.h"
 
+#define __printf(text, first) __attribute__((format(printf, text, first)))
+
 /* The group of a run's events, and the name of its instance, end with its pid. */
 #define RUN_PREFIX	"kprobes_"
 
@@ -26,10 +28,10 @@ const char *events_dir(void);
 /* NULL if kprobes.ko is not loaded. */
 const char *probes_dir(void);
 /* The same below sysfs. */
-char *sys_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *sys_path(const char *format, ...) __printf(1, 2);
 
-char *format_text(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
-char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *format_text(const char *format, va_list args) __printf(1, 0);
+char *text_of(const char *format, ...) __printf(1, 2);
 /* The whole file, with a NUL behind it; NULL, and errno. */
 char *read_file(const char *path);
 /* 0 or an errno; to append, if that matters, to a file that others use, too. */
@@ -87,7 +89,7 @@ extern volatile sig_atomic_t ended;
 void session_begin(void);
 void session_end(void);
 /* A file of the session's instance of tracing; to be freed. */
-char *session_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *session_path(const char *format, ...) __printf(1, 2);
 /* Opens such a file for reading, without waiting, until the session ends. */
 int session_open(const char *path);
 const char *session_group(void);

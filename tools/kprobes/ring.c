@@ -316,7 +316,9 @@ static void drop(size_t nr)
 	size_t left = ring.nr_stored - nr, i;
 
 	ring.bytes = NULL;
-	ring.nr_bytes = ring.byte_room = ring.nr_stored = 0;
+	ring.nr_bytes = 0;
+	ring.byte_room = 0;
+	ring.nr_stored = 0;
 	for (i = 0; i < ring.nr_buffers; i++)
 		ring.buffers[i].last = 0;
 	for (i = 0; i < left; i++) {

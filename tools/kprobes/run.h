@@ -103,7 +103,7 @@ void spec_number(struct spec *specs, unsigned int i);
 /* The return of a place without arguments. */
 void spec_return(struct spec *entry, struct spec *spec);
 _Noreturn void spec_fail(const struct spec *spec, size_t column, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+	__printf(3, 4);
 /* For who makes a line: adds to it. */
 void spec_add(struct spec *spec, const char *text, size_t length, size_t column, bool same);
 

@@ -298,7 +298,6 @@ char *session_path(const char *format, ...)
 	return path;
 }
 
-
 int session_define(const char *line)
 {
 	return run_line(line);

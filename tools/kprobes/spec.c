@@ -88,8 +88,8 @@ static const char *short_place(const char *place)
 static char *name_of_place(const char *place, bool returns)
 {
 	const char *is = short_place(place);
-	char *name = text_of("%s%.*s%s", isdigit((unsigned char)*is) ? "at_" : "", NAME_SIZE - 8, is,
-			     returns ? "_return" : ""), *at;
+	const char *before = isdigit((unsigned char)*is) ? "at_" : "";
+	char *name = text_of("%s%.*s%s", before, NAME_SIZE - 8, is, returns ? "_return" : ""), *at;
 
 	for (at = name; *at; at++)
 		if (!isalnum((unsigned char)*at))

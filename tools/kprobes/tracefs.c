@@ -69,8 +69,7 @@ const char *tracing_dir(void)
 		return dir;
 	if (geteuid())
 		die("this needs root");
-	die("there is no tracing in %s: mount -t tracefs tracefs /sys/kernel/tracing",
-	    sys_path("kernel/tracing"));
+	die("there is no tracing in %s: is tracefs mounted?", sys_path("kernel/tracing"));
 }
 
 /* Beside built-in kprobes, kprobes is the directory of those, which have no status. */

@@ -188,14 +188,15 @@ call 100
 end INT
 same "many functions until Ctrl-C" \
 	"$(./jq -r '.functions[] | select(.function == "lkp_events_target") | .calls' <$work/out)" 100
-check "have their calls" ./jq -e '[.functions[] | select(.calls > 0)] | length > 3' <$work/out >/dev/null
+same "and have their calls" "$(./jq '[.functions[] | select(.calls > 0)] | length > 3' <$work/out)" true
 check "and leave nothing" nothing_left
 
 # kprobes record, for trace-cmd.
 $kprobes record -o $work/trace.dat --stack "$target n=\$arg2:u8 s=+0(+24(\$arg1)):string" \
 	"$target%return \$retval" -- sh -c "$many" 2>$work/err
 check "record leaves nothing" nothing_left
-check "record says how much there was" grep -q ' [1-9][0-9]* bytes of records in' $work/err
+same "record says how much there was" "$(sed 's/: [1-9][0-9]* bytes/: N bytes/' $work/err)" \
+	"kprobes: N bytes of records in $work/trace.dat"
 ./trace-cmd report -i $work/trace.dat >$work/out 2>$work/err || echo "# trace-cmd: $?"
 same "trace-cmd reads what it has recorded" \
 	"$(grep -c 'sh-.*lkp_events_target: .* n=41 s="*a name"*' $work/out)" 200

@@ -23,20 +23,16 @@ struct outer {
 	void (*function)(int x);
 };
 
-typedef const struct outer *outer_t;
-
-int takes_outer(outer_t o, unsigned long count, enum color color, _Bool flag);
-int takes_outer(outer_t o, unsigned long count, enum color color, _Bool flag)
+int takes_outer(const struct outer *const o, unsigned long count, enum color color, _Bool flag)
 {
-	int sum = o->in.second;			/* line 31 */
+	int sum = o->in.second;			/* line 28 */
 
 	if (flag)
 		sum += count;
-	/* No code here: line 35 */
-	return sum + color;			/* line 36 */
+	/* No code here: line 32 */
+	return sum + color;			/* line 33 */
 }
 
-char *by_value(struct outer o, char c, double d);
 char *by_value(struct outer o, char c, double d)
 {
 	return (char *)(o.whole + c + (long)d);
