@@ -50,17 +50,19 @@ static bool is_locked(const char *dir)
 	return locked;
 }
 
-/* Or -1; what is taken back is taken back without it then. */
+/* Or -1, also if a signal ends the wait; what is taken back is taken back without it then. */
 static int lock_all(void)
 {
 	char *dir = text_of("%s/instances", tracing_dir());
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
 
 	free(dir);
-	while (fd >= 0 && flock(fd, LOCK_EX))
-		if (errno != EINTR)
-			break;
-	return fd;
+	if (fd < 0 || !flock(fd, LOCK_EX))
+		return fd;
+	err = errno;
+	close(fd);
+	errno = err;
+	return -1;
 }
 
 /* ---- runs ---- */
