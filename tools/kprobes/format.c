@@ -63,6 +63,8 @@ static enum field_kind kind_of(const char *type, const char *name, const char *p
 		return FIELD_STRING;
 	if (is_printed(print, name, "%pS"))
 		return FIELD_SYMBOL;
+	if (is_printed(print, name, "0x%"))
+		return FIELD_HEX;
 	return is_printed(print, name, "'%c'") ? FIELD_CHARACTER : FIELD_NUMBER;
 }
 
@@ -136,13 +138,34 @@ const struct format *format_find(const struct format *formats, unsigned int nr,
 	return NULL;
 }
 
-u64 format_number(const struct format *format, const struct record *record, const char *name)
+const struct field *format_field(const struct format *format, const char *name)
 {
 	unsigned int i;
 
 	for (i = 0; i < format->nr_fields; i++)
 		if (!strcmp(format->fields[i].name, name))
-			return record_number(record, format->fields[i].offset,
-					     format->fields[i].element);
-	return 0;
+			return &format->fields[i];
+	return NULL;
+}
+
+bool field_is_own(const struct field *field)
+{
+	return !strncmp(field->name, "__probe_", 8) || !strcmp(field->name, "comm");
+}
+
+u64 field_number(const struct field *field, const struct record *record, unsigned int i)
+{
+	u64 value = record_number(record, field->offset + i * field->element, field->element);
+	unsigned int unused = 64 - 8 * field->element;
+
+	if (!field->is_signed || unused >= 64)
+		return value;
+	return (s64)(value << unused) >> unused;
+}
+
+u64 format_number(const struct format *format, const struct record *record, const char *name)
+{
+	const struct field *field = format_field(format, name);
+
+	return field ? record_number(record, field->offset, field->element) : 0;
 }

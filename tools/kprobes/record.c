@@ -152,7 +152,7 @@ static void put_head(struct dat *dat)
 	put_file(dat, text_of("/proc/kallsyms"), 4);
 	/* Formats of trace_printk(), which nobody calls here. */
 	put_number(dat, 0, 4);
-	put_file(dat, session_path("saved_cmdlines"), 8);
+	put_file(dat, text_of("%s/saved_cmdlines", tracing_dir()), 8);
 	put_number(dat, dat->nr_cpus, 4);
 	put_options(dat);
 	put_text(dat, "flyrecord");

@@ -73,6 +73,33 @@ int record_pid(const struct record *record)
 	return record_number(record, 4, 4);
 }
 
+/* Of the record of a stack trace: its own fields come first. */
+#define STACK_AT	16
+
+/* A place and a length.  What could not be read has no length. */
+const char *record_string(const struct record *record, unsigned int at, size_t *length)
+{
+	u32 location = record_number(record, at, 4);
+	unsigned int offset = location & 0xffff, size = location >> 16;
+
+	*length = 0;
+	if (!size || size > record->size || offset > record->size - size)
+		return NULL;
+	*length = strnlen((const char *)record->data + offset, size);
+	return (const char *)record->data + offset;
+}
+
+bool record_caller(const struct record *record, unsigned int i, u64 *address)
+{
+	size_t at = STACK_AT + 8 * (size_t)i;
+
+	if (!record->stack || at + 8 > record->stack_size)
+		return false;
+	memcpy(address, record->stack + at, 8);
+	/* Behind the last one there may be none, or a mark of the kernel's. */
+	return *address && *address != UINT64_MAX;
+}
+
 /* ---- opening ---- */
 
 /* "\tfield: TYPE NAME;\toffset:N;\tsize:N;" */

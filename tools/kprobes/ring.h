@@ -28,6 +28,11 @@ struct record {
 u64 record_number(const struct record *record, unsigned int at, unsigned int size);
 int record_pid(const struct record *record);
 
+/* A string, by the place of where it is; NULL if it could not be read. */
+const char *record_string(const struct record *record, unsigned int at, size_t *length);
+/* An address of its stack trace, from 0; false behind the last one. */
+bool record_caller(const struct record *record, unsigned int i, u64 *address);
+
 /* ---- ring.c ---- */
 
 /* From a record's time until it, with its stack trace, is surely in the buffer: nanoseconds. */
@@ -51,11 +56,12 @@ size_t ring_page_size(void);
 /**
  * enum field_kind - how a field is shown
  * @FIELD_NUMBER: a number
+ * @FIELD_HEX: a number, in hexadecimal digits
  * @FIELD_CHARACTER: a character
  * @FIELD_SYMBOL: an address
  * @FIELD_STRING: a string
  */
-enum field_kind { FIELD_NUMBER, FIELD_CHARACTER, FIELD_SYMBOL, FIELD_STRING };
+enum field_kind { FIELD_NUMBER, FIELD_HEX, FIELD_CHARACTER, FIELD_SYMBOL, FIELD_STRING };
 
 /**
  * struct field - a field of a record
@@ -93,11 +99,25 @@ const struct format *format_find(const struct format *formats, unsigned int nr,
 				 const struct record *record);
 /* The number of a type of records. */
 unsigned int format_id(const char *group, const char *event);
+/* NULL if there is none. */
+const struct field *format_field(const struct format *format, const char *name);
+/* Is it where the probe was, or the task's name? */
+bool field_is_own(const struct field *field);
+/* An element, with its sign. */
+u64 field_number(const struct field *field, const struct record *record, unsigned int i);
 /* 0 if there is no such field. */
 u64 format_number(const struct format *format, const struct record *record, const char *name);
 
 /* ---- trace_json.c ---- */
 
-void print_record_json(const struct format *format, const struct record *record);
+/* With what the call has returned, if that is known. */
+void print_record_json(const struct format *format, const struct record *record,
+		       const struct format *back_format, const struct record *back);
+
+/* ---- trace_text.c ---- */
+
+/* The same. */
+void print_record_text(const struct format *format, const struct record *record,
+		       const struct format *back_format, const struct record *back);
 
 #endif /* LKP_TOOLS_RING_H */

@@ -3,6 +3,7 @@
  * What trace, stat and record have in common: their options, and a run from its beginning to its
  * end, which is a signal, the end of a program, or of a time.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -127,18 +128,43 @@ static int find_command(struct run *run, int argc, char **argv)
 	return argc;
 }
 
+static bool in_name(char c)
+{
+	return c == '_' || isalnum((unsigned char)c);
+}
+
+/* Is it about what functions return? */
+static bool names_ret(const char *filter)
+{
+	const char *at;
+
+	for (at = filter ? strstr(filter, "ret") : NULL; at; at = strstr(at + 1, "ret"))
+		if ((at == filter || !in_name(at[-1])) && !in_name(at[3]))
+			return true;
+	return false;
+}
+
 static void parse_specs(struct run *run, char **texts, unsigned int nr)
 {
 	unsigned int i;
 
 	if (!nr)
 		die("%s: a probe is missing, as in: kprobes %s vfs_read", run->name, run->name);
-	run->specs = allocate(nr * sizeof(*run->specs));
+	run->waits = !strcmp(run->name, "trace") && names_ret(run->filter);
+	/* Each may be followed by its return. */
+	run->specs = allocate(2 * nr * sizeof(*run->specs));
 	for (i = 0; i < nr; i++) {
-		spec_parse(&run->specs[i], texts[i], run);
-		spec_number(run->specs, i);
+		struct spec *spec = &run->specs[run->nr_specs];
+
+		spec_parse(spec, texts[i], run);
+		if (run->waits && !spec->returns)
+			spec_wait(spec, spec + 1, run);
+		spec_number(run->specs, run->nr_specs++);
+		if (!spec->waits)
+			continue;
+		spec[1].entry = spec->event;
+		spec_number(run->specs, run->nr_specs++);
 	}
-	run->nr_specs = nr;
 }
 
 void run_parse(struct run *run, int argc, char **argv, const char *options, const char *usage)
@@ -287,7 +313,8 @@ void run_prepare(struct run *run)
 	for (i = 0; i < run->nr_specs; i++)
 		spec_define(&run->specs[i]);
 	for (i = 0; run->filter && i < run->nr_specs; i++)
-		set_filter(run, &run->specs[i]);
+		if (!run->specs[i].waits)
+			set_filter(run, &run->specs[i]);
 	must_write(session_path("trace_clock"), "mono");
 	if (run->stack)
 		must_write(session_path("options/stacktrace"), "1");

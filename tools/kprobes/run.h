@@ -30,6 +30,8 @@ struct piece {
  * @returns: it is at the return
  * @is_pattern: there may be several functions
  * @is_fprobe: it is an fprobe
+ * @waits: it is shown when the function returns
+ * @entry: of such a return, the event at the entry; or NULL
  * @line: for kprobe_events
  * @pieces, @nr_pieces: of @line
  */
@@ -41,6 +43,8 @@ struct spec {
 	bool returns;
 	bool is_pattern;
 	bool is_fprobe;
+	bool waits;
+	const char *entry;
 	char *line;
 	struct piece *pieces;
 	unsigned int nr_pieces;
@@ -58,6 +62,7 @@ struct spec {
  * @stack: with stack traces
  * @json: print JSON
  * @dry: only print the lines
+ * @waits: what is returned decides about what is at entries
  * @fprobes: all are functions, and fprobes where those can be
  * @command: a program to run; or NULL
  * @specs, @nr_specs: the probes
@@ -72,7 +77,7 @@ struct run {
 	const char *output;
 	const char *debuginfo, *btf;
 	double seconds, interval;
-	bool stack, json, dry, fprobes;
+	bool stack, json, dry, waits, fprobes;
 	char **command;
 	struct spec *specs;
 	unsigned int nr_specs;
@@ -100,6 +105,8 @@ u64 now(void);
 void spec_parse(struct spec *spec, const char *text, const struct run *run);
 /* Changes its name if one before it has that. */
 void spec_number(struct spec *specs, unsigned int i);
+/* It is to be shown when the function returns: @back is that return. */
+void spec_wait(struct spec *spec, struct spec *back, const struct run *run);
 /* The return of a place without arguments. */
 void spec_return(struct spec *entry, struct spec *spec);
 _Noreturn void spec_fail(const struct spec *spec, size_t column, const char *format, ...)
@@ -131,6 +138,8 @@ struct kernel_symbol {
 /* NULL if there is none, or addresses are not shown to us. */
 const struct kernel_symbol *symbol_at(u64 address);
 const struct kernel_symbol *symbol_named(const char *name);
+/* NAME+OFFSET, or 0xADDRESS; to be freed. */
+char *symbol_text(u64 address);
 /* A function with nearly this name. */
 const char *symbol_like(const char *name);
 

@@ -210,7 +210,7 @@ void spec_parse(struct spec *spec, const char *text, const struct run *run)
 		at += length;
 	}
 	/* Records do not have the task's name. */
-	if (run->json && !run->dry && !run->fprobes && !strstr(spec->line, " comm="))
+	if ((run->json || run->waits) && !run->dry && !run->fprobes && !strstr(spec->line, " comm="))
 		add_made(spec, " comm=$comm", spec->place_column);
 }
 
@@ -254,4 +254,21 @@ void spec_return(struct spec *entry, struct spec *spec)
 	place = text_of("%s%%return", entry->place);
 	spec_add(spec, place, strlen(place), spec->place_column, true);
 	free(place);
+}
+
+void spec_wait(struct spec *spec, struct spec *back, const struct run *run)
+{
+	const char *type;
+
+	/* An argument may have that name. */
+	if (strstr(spec->line, " ret="))
+		return;
+	if (strchr(spec->place, '+') || isdigit((unsigned char)*spec->place))
+		spec_fail(spec, spec->place_column,
+			  "what is returned is known of functions only, and not behind their entry");
+	spec->waits = true;
+	spec_return(spec, back);
+	type = spec->is_pattern ? NULL : btf_return_type(back, run);
+	add_made(back, " ret=$retval", spec->place_column);
+	add_made(back, type ? type : ":s64", spec->place_column);
 }

@@ -103,6 +103,15 @@ const struct kernel_symbol *symbol_named(const char *name)
 	return NULL;
 }
 
+char *symbol_text(u64 address)
+{
+	const struct kernel_symbol *symbol = symbol_at(address);
+
+	if (!symbol)
+		return text_of("0x%llx", (unsigned long long)address);
+	return text_of("%s+0x%llx", symbol->name, (unsigned long long)(address - symbol->address));
+}
+
 /* How many characters have to be changed, added or taken away, up to MAX_DIFFERENCE + 1. */
 static unsigned int difference(const char *a, const char *b, unsigned int allowed)
 {

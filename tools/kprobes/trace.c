@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "ring.h"
+#include "waiting.h"
 
 static const char usage[] =
 	"Usage: kprobes trace [OPTION]... PROBE... [-- PROGRAM [ARGUMENT]...]\n"
@@ -17,7 +17,7 @@ static const char usage[] =
 	"PLACE is [MODULE:]SYMBOL[+OFFSET], 0xADDRESS, a pattern of functions, or [MODULE:]FILE:LINE.\n"
 	"ARGUMENT is as in kprobe_events, or a name, as count, or file->f_pos; $arg* is all.\n"
 	"  -p, --pid PID    only of this process, and those that it starts\n"
-	"  --filter FILTER  only those for which it is true, as 'ret < 0'\n"
+	"  --filter FILTER  only those for which it is true; 'ret < 0' also decides about entries\n"
 	"  --stack          with the way that led there\n"
 	"  --json           an object a line\n"
 	"  --for SECONDS    how long\n"
@@ -56,34 +56,55 @@ static void trace_text(struct run *run)
 }
 
 /**
- * struct json_trace - records that are printed as JSON
+ * struct raw_trace - records that are printed by us
  * @run: the run
  * @formats: of its events
  */
-struct json_trace {
+struct raw_trace {
 	struct run *run;
 	struct format *formats;
 };
 
-static void print_one(const struct record *record, void *data)
+static void print(const struct raw_trace *trace, const struct record *record,
+		  const struct format *back_format, const struct record *back)
 {
-	const struct json_trace *trace = data;
 	const struct format *format = format_find(trace->formats, trace->run->nr_specs, record);
 
-	if (format)
-		print_record_json(format, record);
+	if (trace->run->json)
+		print_record_json(format, record, back_format, back);
+	else
+		print_record_text(format, record, back_format, back);
 }
 
-static bool print_until(struct json_trace *trace, u64 until)
+static void print_one(const struct record *record, void *data)
+{
+	const struct raw_trace *trace = data;
+	const struct format *format = format_find(trace->formats, trace->run->nr_specs, record);
+	const struct record *entry;
+
+	if (!format)
+		return;
+	if (format->spec->waits) {
+		waiting_keep(format, record);
+	} else if (format->spec->entry) {
+		entry = waiting_take(format, record);
+		if (entry)
+			print(trace, entry, format, record);
+	} else {
+		print(trace, record, NULL, NULL);
+	}
+}
+
+static bool print_until(struct raw_trace *trace, u64 until)
 {
 	ring_read();
 	ring_take(until, print_one, trace);
 	return !fflush(stdout);
 }
 
-static void trace_json(struct run *run)
+static void trace_raw(struct run *run)
 {
-	struct json_trace trace = { .run = run, .formats = formats_read(run) };
+	struct raw_trace trace = { .run = run, .formats = formats_read(run) };
 	bool read = true;
 	u64 lost;
 
@@ -105,8 +126,8 @@ int command_trace(int argc, char **argv)
 
 	run_parse(&run, argc, argv, "pftsjdbD", usage);
 	run_prepare(&run);
-	if (run.json)
-		trace_json(&run);
+	if (run.json || run.waits)
+		trace_raw(&run);
 	else
 		trace_text(&run);
 	session_end();

@@ -7,39 +7,28 @@
 
 #include "ring.h"
 
-/* Of the record of a stack trace: its own fields come first. */
-#define STACK_AT	16
-
 static void print_symbol(u64 address)
 {
-	const struct kernel_symbol *symbol = symbol_at(address);
-	char *text;
+	char *text = symbol_text(address);
 
-	if (symbol)
-		text = text_of("%s+0x%llx", symbol->name,
-			       (unsigned long long)(address - symbol->address));
-	else
-		text = text_of("0x%llx", (unsigned long long)address);
 	json_string(text, strlen(text));
 	free(text);
 }
 
-/* A place and a length.  What could not be read has no length. */
 static void print_string(const struct record *record, unsigned int at)
 {
-	u32 location = record_number(record, at, 4);
-	unsigned int offset = location & 0xffff, length = location >> 16;
+	size_t length;
+	const char *text = record_string(record, at, &length);
 
-	if (!length || length > record->size || offset > record->size - length)
-		fputs("null", stdout);
+	if (text)
+		json_string(text, length);
 	else
-		json_string((const char *)record->data + offset,
-			    strnlen((const char *)record->data + offset, length));
+		fputs("null", stdout);
 }
 
 static void print_element(const struct field *field, const struct record *record, unsigned int i)
 {
-	unsigned int at = field->offset + i * field->element, unused = 64 - 8 * field->element;
+	unsigned int at = field->offset + i * field->element;
 	u64 value = record_number(record, at, field->element);
 	char c = value;
 
@@ -49,10 +38,9 @@ static void print_element(const struct field *field, const struct record *record
 		print_symbol(value);
 	else if (field->kind == FIELD_CHARACTER)
 		json_string(&c, 1);
-	else if (field->is_signed && unused < 64)
-		printf("%lld", (long long)(value << unused) >> unused);
 	else
-		printf("%llu", (unsigned long long)value);
+		printf(field->is_signed ? "%lld" : "%llu",
+		       (long long)field_number(field, record, i));
 }
 
 static void print_field(const struct field *field, const struct record *record)
@@ -104,51 +92,52 @@ static void print_own(const struct format *format, const struct record *record)
 	}
 }
 
-static void print_arguments(const struct format *format, const struct record *record)
+/* Returns what comes before the next one. */
+static const char *print_arguments(const struct format *format, const struct record *record,
+				   const char *comma)
 {
-	const char *comma = "";
 	unsigned int i;
 
-	printf(", \"args\": {");
 	for (i = 0; i < format->nr_fields; i++) {
 		const struct field *field = &format->fields[i];
 
-		if (own_name(field))
+		if (field_is_own(field))
 			continue;
 		printf("%s\"%s\": ", comma, field->name);
 		print_field(field, record);
 		comma = ", ";
 	}
-	putchar('}');
+	return comma;
 }
 
 static void print_stack(const struct record *record)
 {
-	const char *comma = "";
-	unsigned int at;
+	unsigned int i;
 	u64 address;
 
 	printf(", \"stack\": [");
-	for (at = STACK_AT; at + 8 <= record->stack_size; at += 8) {
-		memcpy(&address, record->stack + at, 8);
-		/* Behind the last one, or no address of text but a mark of the kernel's. */
-		if (!address || address == UINT64_MAX)
-			break;
-		fputs(comma, stdout);
+	for (i = 0; record_caller(record, i, &address); i++) {
+		fputs(i ? ", " : "", stdout);
 		print_symbol(address);
-		comma = ", ";
 	}
 	putchar(']');
 }
 
-void print_record_json(const struct format *format, const struct record *record)
+void print_record_json(const struct format *format, const struct record *record,
+		       const struct format *back_format, const struct record *back)
 {
+	const char *comma;
+
 	printf("{\"time\": %llu.%09llu, \"cpu\": %u, \"pid\": %d, \"event\": \"%s\"",
 	       (unsigned long long)(record->time / 1000000000),
 	       (unsigned long long)(record->time % 1000000000), record->cpu, record_pid(record),
 	       format->spec->event);
 	print_own(format, record);
-	print_arguments(format, record);
+	printf(", \"args\": {");
+	comma = print_arguments(format, record, "");
+	if (back)
+		print_arguments(back_format, back, comma);
+	putchar('}');
 	if (record->stack)
 		print_stack(record);
 	printf("}\n");

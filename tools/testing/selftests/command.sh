@@ -132,6 +132,12 @@ $kprobes trace "$target n=\$arg2:u8" --filter 'n == 42' -- sh -c "echo string >$
 same "a filter" "$(grep -c 'n=' $work/out)" 0
 $kprobes trace "$target n=\$arg2:u8" --filter 'n == 41' -- sh -c "echo string >$calls" >$work/out
 same "a filter that is true" "$(grep -c 'n=41' $work/out)" 1
+$kprobes trace "$target n=\$arg2:u8" --filter 'ret == 42' --stack -- sh -c "echo string >$calls" >$work/out
+same "a filter of what is returned" "$(grep -c 'sh-.* lkp_events_target: (lkp_events_target+.*) n=41 ret=42$' \
+	$work/out)" 1
+check "with the way to its entry" has '=> .*param'
+$kprobes trace "$target n=\$arg2:u8" --filter 'ret < 42' -- sh -c "echo string >$calls" >$work/out
+same "or of something else" "$(cat $work/out)" ''
 check "a filter that does not fit" says 2 'the filter does not fit' trace "$target" --filter 'nothing == 1'
 mkfifo $work/fifo
 sh -c "read -r _ <$work/fifo; echo string >$calls; (echo string >$calls); read -r _ <$work/fifo" &
