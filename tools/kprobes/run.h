@@ -138,6 +138,8 @@ struct kernel_symbol {
 /* NULL if there is none, or addresses are not shown to us. */
 const struct kernel_symbol *symbol_at(u64 address);
 const struct kernel_symbol *symbol_named(const char *name);
+/* Where its function begins: a probe may be behind the first instructions.  Or the address. */
+u64 symbol_start(u64 address);
 /* NAME+OFFSET, or 0xADDRESS; to be freed. */
 char *symbol_text(u64 address);
 /* A function with nearly this name. */

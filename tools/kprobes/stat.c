@@ -100,19 +100,11 @@ static struct called *new_called(struct stat_run *stat, u64 address, unsigned in
 	return new;
 }
 
-/* A probe may be behind the function's first instructions. */
-static u64 function_at(u64 address)
-{
-	const struct kernel_symbol *symbol = symbol_at(address);
-
-	return symbol ? symbol->address : address;
-}
-
 static struct called *find_called(struct stat_run *stat, u64 address, unsigned int spec)
 {
 	struct called **chain, *called;
 
-	address = function_at(address);
+	address = symbol_start(address);
 	chain = &stat->chains[address / 16 % NR_CHAINS];
 	for (called = *chain; called; called = called->next)
 		if (called->address == address && called->spec == spec)

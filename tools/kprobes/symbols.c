@@ -103,6 +103,13 @@ const struct kernel_symbol *symbol_named(const char *name)
 	return NULL;
 }
 
+u64 symbol_start(u64 address)
+{
+	const struct kernel_symbol *symbol = symbol_at(address);
+
+	return symbol ? symbol->address : address;
+}
+
 char *symbol_text(u64 address)
 {
 	const struct kernel_symbol *symbol = symbol_at(address);

@@ -31,14 +31,6 @@ struct waiting {
 
 static struct waiting *chains[NR_CHAINS];
 
-/* A probe may be behind the function's first instructions. */
-static u64 function_at(u64 address)
-{
-	const struct kernel_symbol *symbol = symbol_at(address);
-
-	return symbol ? symbol->address : address;
-}
-
 static struct waiting **find(int pid, u64 function, const char *event)
 {
 	struct waiting **at = &chains[(pid + function / 16) % NR_CHAINS];
@@ -62,7 +54,7 @@ static void forget(struct waiting **at)
 
 void waiting_keep(const struct format *format, const struct record *record)
 {
-	u64 function = function_at(format_number(format, record, "__probe_ip"));
+	u64 function = symbol_start(format_number(format, record, "__probe_ip"));
 	struct waiting **at = find(record_pid(record), function, format->spec->event), *new;
 
 	forget(at);
@@ -82,7 +74,7 @@ void waiting_keep(const struct format *format, const struct record *record)
 const struct record *waiting_take(const struct format *format, const struct record *back)
 {
 	static struct waiting *taken;
-	u64 function = function_at(format_number(format, back, "__probe_func"));
+	u64 function = symbol_start(format_number(format, back, "__probe_func"));
 	struct waiting **at = find(record_pid(back), function, format->spec->entry);
 
 	free(taken);
