@@ -33,6 +33,7 @@ nothing_left() {
 	left=$left$(cat $dir/events/kprobe_events $dir/list 2>/dev/null)
 	[ -z "$left" ] || { echo "# left: $left"; return 1; }
 }
+something_left() { ! nothing_left >/dev/null; }
 # is_on: is the run that began last recording?
 is_on() { grep -q 1 $tracing/instances/kprobes_"$pid"/events/kprobes_"$pid"/enable; } 2>/dev/null
 # begin ARGUMENT...: in the background, until it records.
@@ -108,7 +109,7 @@ check "also one that has never been there" nothing_left
 begin trace "$target"
 kill -KILL $pid
 wait $pid
-refuse "what is killed leaves something" nothing_left >/dev/null
+check "what is killed leaves something" something_left
 check "status names it" sh -c "$kprobes status | grep -q 'run $pid of kprobes was killed'"
 begin trace "$target"
 check "the next one takes it back" grep -q "took back what run [0-9]* left behind" $work/err
