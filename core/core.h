@@ -370,8 +370,6 @@ void dispatch_unguard(bool taken, const struct handler_context *ctx);
 void dispatch_running(struct kprobe *p);
 void dispatch_count_as_miss(void);
 bool dispatch_faulted(bool in_trap);
-unsigned int dispatch_hide_handler(void);
-void dispatch_show_handler(unsigned int hidden);
 unsigned long dispatch_guarded_irqs(void);
 void dispatch_abandon(void);
 
