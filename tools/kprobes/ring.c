@@ -277,7 +277,8 @@ static void read_pages(page_fn fn, void *data)
 		while ((got = read(ring.buffers[i].fd, page, ring.page_size)) >=
 		       (ssize_t)ring.data_at)
 			fn(&ring.buffers[i], page, got, data);
-		if (got < 0 && errno != EAGAIN && errno != EINTR)
+		/* A CPU that has never been online has a file, and no buffer. */
+		if (got < 0 && errno != EAGAIN && errno != EINTR && errno != ENODEV)
 			die("what is recorded can't be read: %s", strerror(errno));
 	}
 }
