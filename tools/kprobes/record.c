@@ -222,6 +222,7 @@ static void put_pages(struct dat *dat)
 static void record(struct run *run)
 {
 	static struct dat dat;
+	bool more = false;
 	u64 lost;
 
 	dat.path = run->output;
@@ -230,10 +231,10 @@ static void record(struct run *run)
 		die("%s: %s", run->output, strerror(errno));
 	ring_open();
 	run_start(run);
-	while (run_wait(run, -1, 50))
-		ring_pages(keep_page, &dat);
+	while (run_wait(run, -1, more ? 0 : 50))
+		more = ring_pages(keep_page, &dat, false);
 	run_stop(run);
-	ring_pages(keep_page, &dat);
+	ring_pages(keep_page, &dat, true);
 	put_head(&dat);
 	put_pages(&dat);
 	lost = ring_lost();

@@ -40,11 +40,15 @@ bool record_caller(const struct record *record, unsigned int i, u64 *address);
 
 /* Opens the buffers of the session's instance. */
 void ring_open(void);
-/* Reads all that is in them. */
-void ring_read(void);
+/* Reads what is in them; all only where no more comes.  True if there may be more. */
+bool ring_read(bool all);
 /* The same, as pages; of each so much as is used. */
-void ring_pages(void (*fn)(unsigned int cpu, const u8 *page, size_t used, void *data), void *data);
-/* Calls the function for what has been read and was recorded before a time, in its order. */
+bool ring_pages(void (*fn)(unsigned int cpu, const u8 *page, size_t used, void *data), void *data,
+		bool all);
+/*
+ * Calls the function for what has been read and was recorded before a time, in its order; also before
+ * all that may still be in a buffer of which not all was read.
+ */
 void ring_take(u64 until, void (*fn)(const struct record *record, void *data), void *data);
 /* Records that were overwritten before they were read, by now. */
 u64 ring_lost(void);

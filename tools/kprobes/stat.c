@@ -379,30 +379,33 @@ static void add_returns(struct run *run)
 	run->nr_specs *= 2;
 }
 
-static void read_until(struct stat_run *stat, u64 until)
+/* Is there more to be read? */
+static bool read_until(struct stat_run *stat, u64 until, bool all)
 {
-	ring_read();
+	bool more = ring_read(all);
+
 	ring_take(until, count, stat);
 	stat->lost = ring_lost();
+	return more;
 }
 
 static void count_calls(struct stat_run *stat)
 {
-	bool table = isatty(STDOUT_FILENO) && !stat->run.json;
+	bool table = isatty(STDOUT_FILENO) && !stat->run.json, more = false;
 	u64 interval = stat->run.interval * 1e9, next;
 
 	ring_open();
 	run_start(&stat->run);
 	next = now() + interval;
-	while (run_wait(&stat->run, -1, 50)) {
-		read_until(stat, now() - RING_DELAY);
+	while (run_wait(&stat->run, -1, more ? 0 : 50)) {
+		more = read_until(stat, now() - RING_DELAY, false);
 		if (table && now() >= next) {
 			print_table(stat, true);
 			next = now() + interval;
 		}
 	}
 	run_stop(&stat->run);
-	read_until(stat, UINT64_MAX);
+	read_until(stat, UINT64_MAX, true);
 	if (stat->run.json)
 		print_json(stat);
 	else
