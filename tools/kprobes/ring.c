@@ -78,6 +78,13 @@ int record_pid(const struct record *record)
 	return record_number(record, 4, 4);
 }
 
+int record_task(const struct record *record)
+{
+	int pid = record_pid(record);
+
+	return pid ? pid : -1 - (int)record->cpu;
+}
+
 /* Of the record of a stack trace: its own fields come first. */
 #define STACK_AT	16
 

@@ -27,6 +27,8 @@ struct record {
 /* 0 beyond the end. */
 u64 record_number(const struct record *record, unsigned int at, unsigned int size);
 int record_pid(const struct record *record);
+/* Tells tasks apart, also the idle ones of the CPUs, which all have the pid 0: those are negative. */
+int record_task(const struct record *record);
 
 /* A string, by the place of where it is; NULL if it could not be read. */
 const char *record_string(const struct record *record, unsigned int at, size_t *length);

@@ -49,12 +49,12 @@ struct called {
 
 /**
  * struct task - a task
- * @pid: its number
+ * @id: as record_task() has it
  * @depth: how many of its calls have not returned
  * @calls: those, the last one last
  */
 struct task {
-	int pid;
+	int id;
 	unsigned int depth;
 	struct {
 		u64 address;
@@ -68,7 +68,7 @@ struct task {
  * @formats: of the events
  * @called, @nr_called: the functions
  * @chains: the same, by address
- * @tasks, @nr_tasks: by pid; in order
+ * @tasks, @nr_tasks: in the order of their ids
  * @lost: records
  */
 struct stat_run {
@@ -115,16 +115,16 @@ static struct called *find_called(struct stat_run *stat, u64 address, unsigned i
 	return called;
 }
 
-static struct task *find_task(struct stat_run *stat, int pid)
+static struct task *find_task(struct stat_run *stat, int id)
 {
 	unsigned int low = 0, high = stat->nr_tasks;
 
 	while (low < high) {
 		unsigned int middle = (low + high) / 2;
 
-		if (stat->tasks[middle]->pid == pid)
+		if (stat->tasks[middle]->id == id)
 			return stat->tasks[middle];
-		if (stat->tasks[middle]->pid < pid)
+		if (stat->tasks[middle]->id < id)
 			low = middle + 1;
 		else
 			high = middle;
@@ -135,7 +135,7 @@ static struct task *find_task(struct stat_run *stat, int pid)
 	memmove(stat->tasks + low + 1, stat->tasks + low,
 		(stat->nr_tasks - low) * sizeof(*stat->tasks));
 	stat->tasks[low] = allocate(sizeof(**stat->tasks));
-	stat->tasks[low]->pid = pid;
+	stat->tasks[low]->id = id;
 	stat->nr_tasks++;
 	return stat->tasks[low];
 }
@@ -177,7 +177,7 @@ static void count(const struct record *record, void *data)
 	if (!format)
 		return;
 	spec = (format->spec - stat->run.specs) / 2;
-	task = find_task(stat, record_pid(record));
+	task = find_task(stat, record_task(record));
 	if (format->spec->returns) {
 		address = format_number(format, record, "__probe_func");
 		on_return(task, find_called(stat, address, spec), record->time);

@@ -15,14 +15,14 @@
 /**
  * struct waiting - a call
  * @next: in its chain
- * @pid: the task
+ * @task: as record_task() has it
  * @function: where it begins
  * @event: the entry's event
  * @record: the record; its data and its stack trace are behind this
  */
 struct waiting {
 	struct waiting *next;
-	int pid;
+	int task;
 	u64 function;
 	const char *event;
 	struct record record;
@@ -31,12 +31,12 @@ struct waiting {
 
 static struct waiting *chains[NR_CHAINS];
 
-static struct waiting **find(int pid, u64 function, const char *event)
+static struct waiting **find(int task, u64 function, const char *event)
 {
-	struct waiting **at = &chains[(pid + function / 16) % NR_CHAINS];
+	struct waiting **at = &chains[(task + function / 16) % NR_CHAINS];
 
 	for (; *at; at = &(*at)->next)
-		if ((*at)->pid == pid && (*at)->function == function &&
+		if ((*at)->task == task && (*at)->function == function &&
 		    !strcmp((*at)->event, event))
 			break;
 	return at;
@@ -55,11 +55,11 @@ static void forget(struct waiting **at)
 void waiting_keep(const struct format *format, const struct record *record)
 {
 	u64 function = symbol_start(format_number(format, record, "__probe_ip"));
-	struct waiting **at = find(record_pid(record), function, format->spec->event), *new;
+	struct waiting **at = find(record_task(record), function, format->spec->event), *new;
 
 	forget(at);
 	new = allocate(sizeof(*new) + record->size + record->stack_size);
-	new->pid = record_pid(record);
+	new->task = record_task(record);
 	new->function = function;
 	new->event = format->spec->event;
 	new->record = *record;
@@ -75,7 +75,7 @@ const struct record *waiting_take(const struct format *format, const struct reco
 {
 	static struct waiting *taken;
 	u64 function = symbol_start(format_number(format, back, "__probe_func"));
-	struct waiting **at = find(record_pid(back), function, format->spec->entry);
+	struct waiting **at = find(record_task(back), function, format->spec->entry);
 
 	free(taken);
 	taken = *at;
