@@ -259,8 +259,9 @@ static void start_program(struct run *run)
 static bool program_has_ended(struct run *run)
 {
 	int status;
+	pid_t got = run->child ? waitpid(run->child, &status, WNOHANG) : 0;
 
-	if (!run->child || waitpid(run->child, &status, WNOHANG) != run->child)
+	if (!got || (got < 0 && errno != ECHILD))
 		return false;
 	run->child = 0;
 	return true;
