@@ -9,6 +9,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -277,12 +278,17 @@ static void print_row(const struct stat_run *stat, const struct called *called,
 	printf("|\n");
 }
 
+static bool has_note(const struct stat_run *stat, unsigned int i)
+{
+	return stat->run.specs[i].is_pattern && missed_at(stat, i / 2);
+}
+
 static void print_notes(const struct stat_run *stat)
 {
 	unsigned int i;
 
 	for (i = 0; i < stat->run.nr_specs; i += 2)
-		if (stat->run.specs[i].is_pattern && missed_at(stat, i / 2))
+		if (has_note(stat, i))
 			printf("%s: %llu hits were missed\n", stat->run.specs[i].place,
 			       (unsigned long long)missed_at(stat, i / 2));
 	if (stat->lost)
@@ -290,9 +296,27 @@ static void print_notes(const struct stat_run *stat)
 		       (unsigned long long)stat->lost);
 }
 
-static void print_table(struct stat_run *stat, bool again)
+/* So many functions are shown on the terminal, with a heading, "more", notes, and the cursor. */
+static unsigned int rows_that_fit(const struct stat_run *stat)
+{
+	unsigned int others = 3 + !!stat->lost, i;
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row)
+		return stat->nr_called;
+	for (i = 0; i < stat->run.nr_specs; i += 2)
+		others += has_note(stat, i);
+	/* What would be the last one takes no more than "more". */
+	if (stat->nr_called + others - 1 <= size.ws_row)
+		return stat->nr_called;
+	return size.ws_row > others ? size.ws_row - others : 0;
+}
+
+/* What does not fit on a terminal, from whose beginning the table is drawn again, would scroll. */
+static void print_table(struct stat_run *stat, bool again, bool whole)
 {
 	bool blocks = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	unsigned int rows = whole ? stat->nr_called : rows_that_fit(stat);
 	unsigned int first, last, i;
 
 	if (stat->nr_called)
@@ -304,8 +328,10 @@ static void print_table(struct stat_run *stat, bool again)
 	if (find_range(stat, &first, &last))
 		printf("  FROM %s TO %s", time_text(1ull << first), time_text((2ull << last) - 1));
 	printf("\n");
-	for (i = 0; i < stat->nr_called; i++)
+	for (i = 0; i < rows; i++)
 		print_row(stat, stat->called[i], first, last, blocks);
+	if (rows < stat->nr_called)
+		printf("... and %u more\n", stat->nr_called - rows);
 	print_notes(stat);
 	fflush(stdout);
 }
@@ -400,7 +426,7 @@ static void count_calls(struct stat_run *stat)
 	while (run_wait(&stat->run, -1, more ? 0 : 50)) {
 		more = read_until(stat, now() - RING_DELAY, false);
 		if (table && now() >= next) {
-			print_table(stat, true);
+			print_table(stat, true, false);
 			next = now() + interval;
 		}
 	}
@@ -409,7 +435,7 @@ static void count_calls(struct stat_run *stat)
 	if (stat->run.json)
 		print_json(stat);
 	else
-		print_table(stat, table);
+		print_table(stat, table, true);
 }
 
 int command_stat(int argc, char **argv)
