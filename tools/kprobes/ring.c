@@ -403,7 +403,7 @@ static u64 read_until(u64 until)
 	return until;
 }
 
-void ring_take(u64 until, void (*fn)(const struct record *record, void *data), void *data)
+u64 ring_take(u64 until, void (*fn)(const struct record *record, void *data), void *data)
 {
 	size_t i;
 
@@ -422,6 +422,7 @@ void ring_take(u64 until, void (*fn)(const struct record *record, void *data), v
 		fn(&record, data);
 	}
 	drop(i);
+	return until;
 }
 
 /* "NAME: N" in the counts of a CPU. */

@@ -49,13 +49,41 @@ bool ring_pages(void (*fn)(unsigned int cpu, const u8 *page, size_t used, void *
 		bool all);
 /*
  * Calls the function for what has been read and was recorded before a time, in its order; also before
- * all that may still be in a buffer of which not all was read.
+ * all that may still be in a buffer of which not all was read.  Returns the time up to which all has
+ * been taken.
  */
-void ring_take(u64 until, void (*fn)(const struct record *record, void *data), void *data);
+u64 ring_take(u64 until, void (*fn)(const struct record *record, void *data), void *data);
 /* Records that were overwritten before they were read, by now. */
 u64 ring_lost(void);
 /* Bytes of a page of a buffer. */
 size_t ring_page_size(void);
+
+/* ---- sweep.c: what is kept for tasks that have gone ---- */
+
+/**
+ * enum sweep_step - what is to be done now
+ * @SWEEP_NOTHING: nothing
+ * @SWEEP_MARK: mark what is kept for tasks that have gone
+ * @SWEEP_FREE: free what was marked
+ */
+enum sweep_step { SWEEP_NOTHING, SWEEP_MARK, SWEEP_FREE };
+
+/**
+ * struct sweep - when things are swept of which there is one, or a few, for each task
+ * @limit: how many there may be
+ * @marked: when they were marked; 0: they are not
+ */
+struct sweep {
+	size_t limit;
+	u64 marked;
+};
+
+/* There are so many of them, and all records up to a time have been taken. */
+enum sweep_step sweep_next(struct sweep *sweep, size_t nr, u64 taken);
+/* After a step: so many are left. */
+void sweep_done(struct sweep *sweep, enum sweep_step step, size_t nr);
+/* By what record_task() says of it. */
+bool task_has_gone(int task);
 
 /* ---- format.c ---- */
 

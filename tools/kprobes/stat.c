@@ -51,11 +51,13 @@ struct called {
 /**
  * struct task - a task
  * @id: as record_task() has it
+ * @gone: it has gone
  * @depth: how many of its calls have not returned
  * @calls: those, the last one last
  */
 struct task {
 	int id;
+	bool gone;
 	unsigned int depth;
 	struct {
 		u64 address;
@@ -186,6 +188,28 @@ static void count(const struct record *record, void *data)
 		address = format_number(format, record, "__probe_ip");
 		on_call(task, find_called(stat, address, spec), record->time);
 	}
+}
+
+static void sweep_tasks(struct stat_run *stat, u64 taken)
+{
+	static struct sweep sweep;
+	enum sweep_step step = sweep_next(&sweep, stat->nr_tasks, taken);
+	unsigned int left = 0, i;
+
+	for (i = 0; step != SWEEP_NOTHING && i < stat->nr_tasks; i++) {
+		struct task *task = stat->tasks[i];
+
+		if (step == SWEEP_FREE && task->gone) {
+			free(task);
+			continue;
+		}
+		if (step == SWEEP_MARK)
+			task->gone = task_has_gone(task->id);
+		stat->tasks[left++] = task;
+	}
+	if (step != SWEEP_NOTHING)
+		stat->nr_tasks = left;
+	sweep_done(&sweep, step, stat->nr_tasks);
 }
 
 /* ---- the table ---- */
@@ -410,7 +434,7 @@ static bool read_until(struct stat_run *stat, u64 until, bool all)
 {
 	bool more = ring_read(all);
 
-	ring_take(until, count, stat);
+	sweep_tasks(stat, ring_take(until, count, stat));
 	stat->lost = ring_lost();
 	return more;
 }

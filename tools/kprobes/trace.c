@@ -105,7 +105,7 @@ static void print_one(const struct record *record, void *data)
 /* False if nobody reads it. */
 static bool print_until(struct raw_trace *trace, u64 until)
 {
-	ring_take(until, print_one, trace);
+	waiting_sweep(ring_take(until, print_one, trace));
 	return !fflush(stdout);
 }
 
