@@ -2,7 +2,9 @@
 /*
  * Another function of the name of one in probed.c.
  */
-static __attribute__((used)) int namesake(int x)
+static int namesake(int x)
 {
 	return x + 2;				/* line 7 */
 }
+
+int (*keeps_the_second)(int x) = namesake;

@@ -38,7 +38,9 @@ char *by_value(struct outer o, char c, double d)
 	return (char *)(o.whole + c + (long)d);
 }
 
-static __attribute__((used)) int namesake(int x)
+static int namesake(int x)
 {
 	return x + 1;				/* line 43 */
 }
+
+int (*keeps_the_first)(int x) = namesake;
