@@ -84,6 +84,7 @@ struct function *image_function(const struct image *image, u64 addr);
 
 unsigned int kcore_machine(void);
 void kcore_open(struct image *image);
+bool kcore_peek(u64 addr, void *to, size_t size);
 
 /* kallsyms.c: the kernel's own symbol table; false if there is none. */
 bool kallsyms_read(struct image *image);
