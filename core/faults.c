@@ -139,7 +139,8 @@ static struct return_hook *fixup_hook;	/* changed under kprobe_mutex */
  * No guard keeps this out of after_fault(), where a pool's lock may be held: on ppc64 what counts
  * events interrupts that, reads a user's stack and faults.  So in an NMI no lock is taken.  The
  * instance that is ready is enough: when it is given back there is none that is, and no lock is
- * needed.  (No test: QEMU has no way to bring that interrupt at that place.)
+ * needed.  While another fault has it the kernel alone handles one in an NMI, as the manual says.
+ * (No test: QEMU has no way to bring that interrupt at that place.)
  */
 static int follow_fault(struct kprobe *p, struct pt_regs *regs)
 {
