@@ -117,7 +117,7 @@ struct judgement {
 	enum verdict verdict;
 	u64 addr;			/* where the probe would be: see entry_of() in judge.c */
 	struct reach_region region;	/* if VERDICT_JUMP or VERDICT_TRAP */
-	const char *why;		/* if VERDICT_REFUSED */
+	const char *why;		/* if VERDICT_REFUSED; or more than the region's reason */
 };
 
 void judge(struct judgement *j, const struct image *image, u64 addr, unsigned int rules);

@@ -276,6 +276,9 @@ static void find_thunks(const struct image *image)
 	}
 }
 
+/* The running kernel keeps indirect branches and returns to where this processor predicts them. */
+static bool mitigates_its;
+
 /*
  * A running kernel may have made thunks outside of its text, which have no names: where processors
  * mispredict indirect branches in one half of each cache line (ITS).  As in the module, what is a
@@ -286,9 +289,12 @@ static bool is_outside_thunk(u64 addr)
 	struct insn insn;
 	u8 bytes[3];
 
-	return kcore_peek(addr, bytes, sizeof(bytes)) &&
-	       insn_decode(&insn, bytes, sizeof(bytes)) == INSN_OK &&
-	       insn.class == INSN_JMP_IND && !(insn.flags & INSN_HAS_MEM);
+	if (!kcore_peek(addr, bytes, sizeof(bytes)) ||
+	    insn_decode(&insn, bytes, sizeof(bytes)) != INSN_OK ||
+	    insn.class != INSN_JMP_IND || insn.flags & INSN_HAS_MEM)
+		return false;
+	mitigates_its = true;
+	return true;
 }
 
 static bool leads_to_thunk(const struct section *text, u64 addr)
@@ -505,6 +511,11 @@ static void judge_region(struct judgement *j, const struct image *image,
 		     &facts);
 	if (j->region.reason == REACH_OK)
 		j->region.reason = without(&j->region, rules);
+	if (j->region.reason == REACH_OK && mitigates_its &&
+	    has_class(&j->region, 1u << INSN_JMP_IND | 1u << INSN_CALL_IND | 1u << INSN_RET)) {
+		j->region.reason = REACH_NO_COPY;
+		j->why = "the copy of an indirect branch would escape the kernel's mitigation of ITS";
+	}
 	j->verdict = j->region.reason == REACH_OK ? VERDICT_JUMP : VERDICT_TRAP;
 }
 

@@ -2,7 +2,7 @@
 /*
  * A running kernel, with thunks for indirect branches that it has made outside of its text and that
  * no symbol names.  What the tool must say of each point stands in the line with its label, as in
- * points.S.
+ * points.S.  Where there are such thunks, indirect branches and returns are not copied.
  */
 	.macro function name
 	.p2align 4, 0xcc
@@ -43,12 +43,21 @@ at_computed_upper_base:			/* trap: as far as is known */
 	movl	$1, %ecx
 	ret
 
+function returns			/* trap: mitigation of ITS */
+	nop
+	nop
+	ret
+
+function branches			/* trap: mitigation of ITS */
+	nop
+	jmp	*%rax
+
 	/* No thunk: neither it nor what reads a word of memory leads to a sum. */
 function leaves				/* jump */
 	leaq	at_leaves_base(%rip), %rax
 	movslq	(%rdi,%rsi,4), %rcx
 	jmp	outside_code
-at_leaves_base:				/* jump */
+at_leaves_base:			/* trap: mitigation of ITS */
 	nop
 	ret
 
@@ -56,7 +65,7 @@ function leaves_by_word			/* jump */
 	leaq	at_word_base(%rip), %rax
 	movslq	(%rdi,%rsi,4), %rcx
 	jmp	outside_word
-at_word_base:				/* jump */
+at_word_base:			/* trap: mitigation of ITS */
 	nop
 	ret
 
@@ -65,7 +74,7 @@ function leaves_for_nowhere		/* jump */
 	leaq	at_nowhere_base(%rip), %rax
 	movslq	(%rdi,%rsi,4), %rcx
 	jmp	outside_nowhere
-at_nowhere_base:			/* jump */
+at_nowhere_base:		/* trap: mitigation of ITS */
 	nop
 	ret
 	.p2align 4, 0xcc
