@@ -506,6 +506,17 @@ static void no_byte_of_an_earlier_record_is_left(void **state)
 	for (i = 40; i < 60; i++)
 		assert_int_equal(at[i], 0);
 	assert_int_equal(got.def.fixed, 60);
+	assert_false(got.def.plain);
+	free(at);
+	release(&got);
+
+	got = parse("r f a=$retval:u8 b=$retval");
+	assert_int_equal(got.err, 0);
+	assert_true(got.def.plain);
+	record(&got, &at);
+	assert_int_equal(at[24], 0x10);
+	for (i = 25; i < 32; i++)
+		assert_int_equal(at[i], 0);
 	free(at);
 	release(&got);
 }
