@@ -82,6 +82,15 @@ same "the stack" "$(recorded '$stack0 $stack' | grep -c 'arg1=0x[0-9a-f]* arg2=0
 if [ "$(symbol lkp_events_number)" ]; then
 	same "data by its name" "$(recorded '@lkp_events_number:x32 @lkp_events_number+1:x8')" \
 		'arg1=0xabcdef01 arg2=0xef'
+	echo 0 >$dir/enabled
+	check "also while all probes are off" define "p:off $target n=@lkp_events_number:x32"
+	echo 1 >$dir/enabled
+	turn off 1
+	echo string >$parameters/call
+	turn off 0
+	same "and it is the right one" "$(lines | sed -n 's/^.*: off: ([^)]*) //p')" 'n=0xabcdef01'
+	echo >$tracing/trace
+	define "-:off"
 fi
 
 # The task's memory, and none.
