@@ -3,7 +3,7 @@
 # host: dropin stock
 # timeout: 180
 # modules: test_events kprobes_events
-# programs: events_perf
+# programs: events_perf events_user
 #
 # Events that are written as lines of text: what they record, and what is refused.
 # shellcheck shell=sh
@@ -53,6 +53,11 @@ check "kprobes.ko loads" insmod kprobes.ko
 check "kprobes_events.ko loads" insmod kprobes_events.ko
 insmod test_events.ko
 same "the files are root's" "$(stat -c %a $events/kprobe_events $events/error_log | xargs)" "600 600"
+# The way there is open, to learn what the files themselves say.
+chmod 755 /sys/kernel/debug
+same "nobody else opens them" \
+	"$(./events_user $events $events/kprobe_events $events/kprobe_profile $events/error_log)" $events
+chmod 700 /sys/kernel/debug
 same "there is no event" "$(cat $events/kprobe_events)" ''
 
 # What is recorded.
