@@ -178,6 +178,8 @@ static int parse_max_active(struct definition_parser *parser, const char **at)
 	if (!is_digit(*start))
 		return 0;
 	end = parse_number(start, &number);
+	if (end && *end && *end != ':')
+		return parse_fail(parser, start, -EINVAL, "MAXACTIVE is a number");
 	if (!end || number > DEFINITION_MAX_ACTIVE)
 		return parse_fail(parser, start, end ? -E2BIG : -EINVAL,
 				  "MAXACTIVE is at most 4096");
