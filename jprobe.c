@@ -3,14 +3,11 @@
  * Jprobes: a client's function with the prototype of the probed function.  It
  * runs when the probed function is called.
  */
-#define pr_fmt(fmt) "kprobes: " fmt
-
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
-#include <linux/printk.h>
 
 #include "core/core.h"
 
@@ -41,8 +38,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 void jprobe_return(void)
 {
 	arch_leave_jprobe();
-	pr_err_once("%s() called by %ps, which is no jprobe\n", __func__,
-		    __builtin_return_address(0));
+	late_note(LATE_NO_JPROBE, __builtin_return_address(0), NULL);
 }
 EXPORT_SYMBOL_GPL(jprobe_return);
 

@@ -61,7 +61,8 @@ enum jump_verdict {
  * @state: enum point_state, changed by point_move() only
  * @verdict: enum jump_verdict
  * @internal: it has a probe of our own, whose handler runs even while the guard is held
- * @apart: it is internal, or its hits are counted, or all probes are off
+ * @apart: it is internal, or its hits are counted, or all probes are off, or one of those here has
+ *	a fault_handler
  * @has_post: an enabled kprobe has a post_handler
  * @stuck: its memory can never be freed, see dispatch_note_leaver()
  * @described: stack traces are held for its slot, see traces_hold()
@@ -368,8 +369,22 @@ bool dispatch_guard(struct handler_context *ctx);
 void dispatch_unguard(bool taken, const struct handler_context *ctx);
 void dispatch_running(struct kprobe *p);
 void dispatch_count_as_miss(void);
+bool dispatch_faulted(bool in_trap);
+unsigned int dispatch_hide_handler(void);
+void dispatch_show_handler(unsigned int hidden);
 unsigned long dispatch_guarded_irqs(void);
 void dispatch_abandon(void);
+
+/* ---- late.c: what is found wrong within a hit ---- */
+
+enum late {
+	LATE_STRAY_RETURN,
+	LATE_NO_JPROBE,
+	NR_LATE
+};
+
+void late_note(enum late which, const void *addr, const char *how);
+void late_exit(void);
 
 /* ---- faults.c: faults in probed instructions and in handlers ---- */
 
@@ -486,6 +501,7 @@ void functions_free(struct function_set *set);
 /* ---- modules.c, debugfs.c ---- */
 
 bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only);
+int leave_patiently(int (*leave)(void *data), void *data);
 extern const char * const module_of_text_none;
 struct module *module_of_text(unsigned long addr, int *err);
 

@@ -186,6 +186,18 @@ static void count_missed(struct probe_point *pt)
 			miss(p);
 }
 
+static __always_inline unsigned int nmis_now(void)
+{
+	return preempt_count() & NMI_MASK;
+}
+
+/* Of kprobes that may have a fault_handler: such a point is apart, and behind no jump. */
+static __always_inline void begin_handler(struct hit_state *hit, struct kprobe *p)
+{
+	WRITE_ONCE(hit->nmis, nmis_now());
+	WRITE_ONCE(hit->running, p);
+}
+
 /* Runs the pre_handler, if there is one; returns true if it has chosen another path. */
 static bool run_counted(struct hit_state *hit, struct kprobe *p,
 			struct probe_counts __percpu *counts, struct pt_regs *regs)
@@ -196,7 +208,7 @@ static bool run_counted(struct hit_state *hit, struct kprobe *p,
 	if (!p->pre_handler)
 		return false;
 	hit->counts = counts;
-	WRITE_ONCE(hit->running, p);
+	begin_handler(hit, p);
 	left = p->pre_handler(p, regs);
 	hit->counts = NULL;
 	return left;
@@ -311,7 +323,7 @@ static __always_inline void run_post(struct hit_state *hit, struct probe_point *
 	list_for_each_entry_lockless(p, &pt->probes, list) {
 		if (!p->post_handler || kprobe_disabled(p) || calls_nobody(pt))
 			continue;
-		WRITE_ONCE(hit->running, p);
+		begin_handler(hit, p);
 		p->post_handler(p, regs, 0);
 	}
 }
@@ -557,6 +569,45 @@ void dispatch_unguard(bool taken, const struct handler_context *ctx)
 void dispatch_running(struct kprobe *p)
 {
 	raw_cpu_write(hit_state.running, p);
+}
+
+/**
+ * dispatch_faulted() - is it the running handler that has faulted, and no NMI on top of it
+ * @in_trap: the caller is in a trap that the fault has led to
+ *
+ * Context: kprobe_running() is a kprobe with a fault_handler.
+ */
+bool dispatch_faulted(bool in_trap)
+{
+	return nmis_now() - (in_trap ? ARCH_TRAP_NMIS : 0) == raw_cpu_read(hit_state.nmis);
+}
+
+/* More than there are. */
+#define NO_NMIS		(~0u)
+
+/**
+ * dispatch_hide_handler() - dispatch_faulted() is false until dispatch_show_handler()
+ *
+ * Context: kprobe_running() is a kprobe with a fault_handler, which is about to be called.
+ * Return: for dispatch_show_handler().
+ */
+unsigned int dispatch_hide_handler(void)
+{
+	unsigned int nmis = raw_cpu_read(hit_state.nmis);
+
+	raw_cpu_write(hit_state.nmis, NO_NMIS);
+	return nmis;
+}
+
+/**
+ * dispatch_show_handler() - undo dispatch_hide_handler()
+ * @hidden: what that returned
+ *
+ * Context: as there.
+ */
+void dispatch_show_handler(unsigned int hidden)
+{
+	raw_cpu_write(hit_state.nmis, hidden);
 }
 
 /**

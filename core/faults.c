@@ -8,6 +8,7 @@
 #include <linux/errno.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
+#include <linux/preempt.h>
 #include <linux/rculist.h>
 
 #include "core.h"
@@ -69,6 +70,21 @@ static struct probe_point *point_running_at(unsigned long addr)
 	return NULL;
 }
 
+/* A fault of the fault_handler itself is not shown to it again: that might never end. */
+static bool fault_in_handler(struct kprobe *p, struct pt_regs *faulting, int trapnr)
+{
+	unsigned int hidden;
+	bool repaired;
+
+	/* An NMI may come amid a handler, and read memory that is not there. */
+	if (!p->fault_handler || !dispatch_faulted(!ARCH_FIXUP_RETURNS))
+		return false;
+	hidden = dispatch_hide_handler();
+	repaired = call_handler(p, faulting, trapnr);
+	dispatch_show_handler(hidden);
+	return repaired;
+}
+
 static bool handled(struct pt_regs *faulting, int trapnr)
 {
 	struct probe_point *pt = point_running_at(instruction_pointer(faulting));
@@ -76,7 +92,7 @@ static bool handled(struct pt_regs *faulting, int trapnr)
 
 	if (pt)
 		return fault_in_slot(pt, faulting, trapnr);
-	return p && call_handler(p, faulting, trapnr);
+	return p && fault_in_handler(p, faulting, trapnr);
 }
 
 /* On entry of int fixup_exception(struct pt_regs *regs, ...): non-zero is "fixed". */
@@ -109,7 +125,14 @@ static const struct return_user fixup_user = {
 
 static struct return_hook *fixup_hook;	/* changed under kprobe_mutex */
 
-/* On entry of long function(struct pt_regs *regs, ...): follows only faults of ours. */
+/*
+ * On entry of long function(struct pt_regs *regs, ...): follows only faults of ours.
+ *
+ * No guard keeps this out of after_fault(), where a pool's lock may be held: on ppc64 what counts
+ * events interrupts that, reads a user's stack and faults.  So in an NMI no lock is taken.  The
+ * instance that is ready is enough: when it is given back there is none that is, and no lock is
+ * needed.  (No test: QEMU has no way to bring that interrupt at that place.)
+ */
 static int follow_fault(struct kprobe *p, struct pt_regs *regs)
 {
 	struct pt_regs *faulting = (struct pt_regs *)arch_argument(regs, 0);
@@ -119,7 +142,9 @@ static int follow_fault(struct kprobe *p, struct pt_regs *regs)
 	if (user_mode(faulting) ||
 	    !(kprobe_running() || point_running_at(instruction_pointer(faulting))))
 		return 0;
-	ri = return_call_get(fixup_hook->pools) ?: return_call_get_slowly(fixup_hook);
+	ri = return_call_get(fixup_hook->pools);
+	if (!ri && !in_nmi())
+		ri = return_call_get_slowly(fixup_hook);
 	if (!ri)
 		return 0;
 	return_call_describe(ri, return_address_of(*slot));

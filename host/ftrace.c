@@ -421,7 +421,7 @@ int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsig
 	int err;
 
 	might_sleep();
-	err = ftrace_set_filter_ips(&tracing->ops, sites, nr, 1, 0);
+	err = inject_failure() ? -ENOMEM : ftrace_set_filter_ips(&tracing->ops, sites, nr, 1, 0);
 	host_text_refresh(sites, nr);
 	return err;
 }
