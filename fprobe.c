@@ -61,6 +61,7 @@ static const struct probe_kind fprobe_kind = {
 	.letter = 'f',
 	.entry_only = true,
 	.goes_first = true,
+	.goes_on = true,
 	.missed = fprobe_missed,
 	.counts = counts_of_site,
 };

@@ -213,6 +213,7 @@ static void end(struct kprobe *p)
 static const struct probe_kind kretprobe_kind = {
 	.letter = 'r',
 	.entry_only = true,
+	.goes_on = true,
 	.missed = missed,
 	.belongs_to = belongs_to,
 	.changed = changed,

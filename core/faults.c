@@ -12,6 +12,7 @@
 #include <linux/rculist.h>
 
 #include "core.h"
+#include "dispatch.h"
 #include "return_hook.h"
 
 static unsigned int nr_wanted;	/* guarded by kprobe_mutex */
@@ -34,9 +35,9 @@ static bool call_handlers(struct probe_point *pt, struct pt_regs *faulting, int 
 }
 
 /*
- * The copied instruction faulted.  Handlers see it at the probe point, with the interrupt
- * state of that place.  If it is to run again, it runs in the same copy, so that its
- * post handlers follow.
+ * The copied instruction faulted, in the slot or behind a jump.  Handlers see it at the probe
+ * point, with the interrupt state of that place.  If it is to run again, it runs in the same
+ * copy, so that its post handlers follow.
  */
 static bool fault_in_slot(struct probe_point *pt, struct pt_regs *faulting, int trapnr)
 {
@@ -53,8 +54,10 @@ static bool fault_in_slot(struct probe_point *pt, struct pt_regs *faulting, int 
 		instruction_pointer_set(faulting, at);
 		if (guarded)
 			arch_set_irq_state(faulting, irqs);
-	} else if (guarded) {
-		dispatch_abandon();
+	} else {
+		arch_leave_jump(pt, faulting);
+		if (guarded)
+			dispatch_abandon();
 	}
 	return repaired;
 }

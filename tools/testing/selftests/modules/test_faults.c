@@ -20,6 +20,7 @@
 
 #include "find_kprobes.h"
 #include "ktap.h"
+#include "settled.h"
 #include "target.h"
 
 #define ANSWER		0x1122334455667788l
@@ -81,7 +82,10 @@ static bool plant(struct ktap *t, struct kprobe *p, const struct target *target)
 	p->flags = 0;
 	pres = posts = faults = 0;
 	last_trap = -1;
-	return EXPECT_EQ(t, register_kprobe(p), 0);
+	if (!EXPECT_EQ(t, register_kprobe(p), 0))
+		return false;
+	settle(p);
+	return true;
 }
 
 /* The state of this CPU is correct, and probes are hit. */
@@ -94,6 +98,7 @@ static void expect_sound(struct ktap *t)
 	EXPECT(t, may_sleep_here());
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
 		return;
+	settle(&p);
 	EXPECT_EQ(t, witness.fn(40, 2), 42);
 	EXPECT_EQ(t, pres, before + 1);
 	EXPECT_EQ(t, p.nmissed, 0);
@@ -692,5 +697,6 @@ static const struct ktap_case cases[] = {
 	CASE(the_kernels_get_user_as_without_a_probe),
 	CASE(a_divide_error_is_shown_as_trap_0),
 #endif
+	CASE(where_there_should_be_jumps_there_were),
 };
 KTAP_MODULE(cases);

@@ -403,6 +403,11 @@ static bool begin_post(struct ktap *t, const struct way *way)
 	return EXPECT_EQ(t, register_kprobe(&kp), 0);
 }
 
+static bool begin_post_by_jump(struct ktap *t, const struct way *way)
+{
+	return begin_post(t, way) && EXPECT(t, becomes_jump(&kp));
+}
+
 static void end_kprobe(void)
 {
 	unregister_kprobe(&kp);
@@ -414,6 +419,11 @@ static bool begin_jprobe(struct ktap *t, const struct way *way)
 {
 	jp = (struct jprobe){ .kp.addr = (void *)way->fn, .entry = take_instead };
 	return EXPECT_EQ(t, register_jprobe(&jp), 0);
+}
+
+static bool begin_jprobe_by_jump(struct ktap *t, const struct way *way)
+{
+	return begin_jprobe(t, way) && EXPECT(t, becomes_jump(&jp.kp));
 }
 
 static void end_jprobe(void)
@@ -520,8 +530,13 @@ static void case_in_a_jump(struct ktap *t)
 
 static void case_in_a_post_handler(struct ktap *t)
 {
+	EXPECT_EQ(t, turn_optimization(false), 0);
 	expect_at_targets(t, (struct way){ .begin = begin_post, .end = end_kprobe,
 					   .unhooked = true });
+	EXPECT_EQ(t, turn_optimization(true), 0);
+	if (JUMPS_SERVE_ALL)
+		expect_at_targets(t, (struct way){ .begin = begin_post_by_jump,
+						   .end = end_kprobe });
 }
 
 static void case_at_a_site_of_the_tracer(struct ktap *t)
@@ -545,6 +560,8 @@ static void case_in_a_jprobe(struct ktap *t)
 {
 	expect_each(t, (struct way){ lkp_plain, begin_jprobe, end_jprobe });
 	expect_each(t, (struct way){ first.fn, begin_jprobe, end_jprobe });
+	if (JUMPS_SERVE_ALL)
+		expect_each(t, (struct way){ first.fn, begin_jprobe_by_jump, end_jprobe });
 }
 
 static void case_in_an_fprobe(struct ktap *t)
