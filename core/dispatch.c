@@ -191,7 +191,7 @@ static __always_inline unsigned int nmis_now(void)
 	return preempt_count() & NMI_MASK;
 }
 
-/* Of kprobes that may have a fault_handler: such a point is apart, and behind no jump. */
+/* Of kprobes that may have a fault_handler: such a point is apart, and a jump's gate shut. */
 static __always_inline void begin_handler(struct hit_state *hit, struct kprobe *p)
 {
 	WRITE_ONCE(hit->nmis, nmis_now());

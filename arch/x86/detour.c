@@ -43,9 +43,8 @@
  * A hit with post handlers goes on as in a trap: the first instruction is emulated, or runs with
  * the guard held and interrupts off, and what it comes to behind that, or a handler has chosen, is
  * led around the jump (x86_lead_around()).  Interrupts are off from the first "cli" to the last
- * "iret".  If the instruction is one that runs out of line, and no fault_handler may want to know
- * of its fault, there is a guarded copy of it in the detour; otherwise it runs in the slot of the
- * point.
+ * "iret".  If the instruction is one that runs out of line, there is a guarded copy of it in the
+ * detour; otherwise it runs in the slot of the point, as where there is a fault_handler.
  *
  * The gate is data: a word of struct detour, read with interrupts off.
  */
@@ -292,7 +291,21 @@ static bool calls_post(const struct kprobe *p)
 	return p->post_handler && !kprobe_disabled(p);
 }
 
-/* Is there a guarded copy in the detour?  A fault of one in a slot is told to fault handlers. */
+/*
+ * Faults in the handlers of these are told to them.  Such handlers are begun as dispatch_faulted()
+ * wants it, and a fault of a guarded copy is told if that is in a slot: their hits are looked up.
+ */
+static bool has_fault_handler(const struct probe_point *pt)
+{
+	const struct kprobe *p;
+
+	for_each_kprobe_at(p, pt)
+		if (p->fault_handler)
+			return true;
+	return false;
+}
+
+/* Is there a guarded copy in the detour? */
 static bool has_guarded_copy(const struct detour_site *site)
 {
 	const struct kprobe *p;
@@ -300,11 +313,8 @@ static bool has_guarded_copy(const struct detour_site *site)
 
 	if (site->region.insns[0].class != INSN_SLOT)
 		return false;
-	for_each_kprobe_at(p, site->pt) {
-		if (p->fault_handler && !kprobe_disabled(p))
-			return false;
+	for_each_kprobe_at(p, site->pt)
 		nr += calls_post(p);
-	}
 	return nr && nr <= DETOUR_MAX_HANDLERS;
 }
 
@@ -540,7 +550,7 @@ static void assemble(struct assembly *a, struct detour *detour, const struct det
 	unsigned int nr = detour_count_handlers(pt), word = 0;
 
 	detour->map.guarded = 0;
-	detour->shut = detour_gate_is_shut(nr);
+	detour->shut = detour_gate_is_shut(nr) || has_fault_handler(pt);
 	a->nr = 0;
 	a->failed = false;
 	emit_left(a, pt);
