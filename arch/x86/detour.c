@@ -594,13 +594,14 @@ void x86_lead_around(const struct detour *detour, struct pt_regs *regs)
  * @pt: a point
  * @addr: the address of an instruction that has faulted
  *
- * A nop has no copy.  That of a call is two instructions: see arch_detour_tells_faults().
+ * A nop has no copy.  That of a call is two instructions: see arch_detour_tells_faults().  Where
+ * there is no detour, a jump to 0 is none of this point's.
  *
  * Context: any.
  */
 bool x86_runs_in_copies(const struct probe_point *pt, unsigned long addr)
 {
-	return addr == READ_ONCE(pt->arch.copies) && pt->arch.insn.class != INSN_NOP;
+	return addr && addr == READ_ONCE(pt->arch.copies) && pt->arch.insn.class != INSN_NOP;
 }
 
 /* ---- describing one ---- */
