@@ -768,6 +768,10 @@ static int nothing_before(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
+static void nothing_behind(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+}
+
 static int looper(void *fn)
 {
 	WRITE_ONCE(looping, true);
@@ -1016,6 +1020,19 @@ static void case_of_a_task_that_is_interrupted_in_a_copied_call(struct ktap *t)
 }
 #endif
 
+/* In the copy between the two handlers, too. */
+static void interrupt_between_handlers(struct ktap *t, const struct target *target)
+{
+	kp = (struct kprobe){
+		.addr = target_at(target),
+		.pre_handler = nothing_before,
+		.post_handler = nothing_behind,
+	};
+	if (EXPECT_EQ(t, register_kprobe(&kp), 0) && EXPECT(t, becomes_jump(&kp)))
+		interrupt_often(t, target, true, JUMPS_WHOLE);
+	end_kprobe();
+}
+
 /* In handlers, too.  Behind a trap the unwinder looks one byte too far, so none at a push. */
 static void case_of_a_task_in_an_nmi(struct ktap *t)
 {
@@ -1026,6 +1043,10 @@ static void case_of_a_task_in_an_nmi(struct ktap *t)
 	if (!nmis_begin(t))
 		return;
 	interrupt_at(t, &with_frame, true);
+	if (JUMPS_SERVE_ALL) {
+		interrupt_between_handlers(t, &with_frame);
+		interrupt_between_handlers(t, &push_first);
+	}
 	nmis_end();
 }
 
