@@ -513,7 +513,8 @@ static void forget_sites(struct fprobe_hook *hook, const struct module *mod, boo
 	while (i < hook->functions.nr) {
 		for (first = i; i < hook->functions.nr && text_vanishes(addrs[i], mod, init_only); i++)
 			;
-		failed |= forget_some(hook, first, i - first);
+		/* Then it is traced anew; once is patience enough. */
+		failed = failed || forget_some(hook, first, i - first);
 		if (i < hook->functions.nr)
 			addrs[kept++] = addrs[i++];
 	}

@@ -3,11 +3,14 @@
  * Jprobes: a client's function with the prototype of the probed function.  It
  * runs when the probed function is called.
  */
+#define pr_fmt(fmt) "kprobes: " fmt
+
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/printk.h>
 
 #include "core/core.h"
 #include "core/dispatch.h"
@@ -28,6 +31,13 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
+static void print_no_jprobe(const struct late_note *note)
+{
+	pr_err("jprobe_return() called by %ps, which is no jprobe\n", note->addr);
+}
+
+static struct late_note no_jprobe = { .print = print_no_jprobe };
+
 /**
  * jprobe_return() - end a jprobe's function
  *
@@ -39,7 +49,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 void jprobe_return(void)
 {
 	arch_leave_jprobe();
-	late_note(LATE_NO_JPROBE, __builtin_return_address(0), NULL);
+	late_note(&no_jprobe, __builtin_return_address(0), NULL);
 }
 EXPORT_SYMBOL_GPL(jprobe_return);
 

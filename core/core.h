@@ -7,9 +7,11 @@
 
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/stacktrace.h>
 #include <linux/types.h>
 
@@ -372,20 +374,30 @@ void dispatch_unguard(bool taken, const struct handler_context *ctx);
 void dispatch_running(struct kprobe *p);
 void dispatch_count_as_miss(void);
 bool dispatch_faulted(bool in_trap);
-unsigned int dispatch_hide_handler(void);
-void dispatch_show_handler(unsigned int hidden);
 unsigned long dispatch_guarded_irqs(void);
 void dispatch_abandon(void);
 
 /* ---- late.c: what is found wrong within a hit ---- */
 
-enum late {
-	LATE_STRAY_RETURN,
-	LATE_NO_JPROBE,
-	NR_LATE
+/**
+ * struct late_note - one that is taken once, by the first hit that has a reason
+ * @print: prints it, in an interrupt
+ * @addr: where
+ * @how: what happened; a constant
+ * @task: to whom
+ * @taken: somebody is about to write it, or has
+ * @node: in the list of those that are written
+ */
+struct late_note {
+	void (*print)(const struct late_note *note);
+	const void *addr;
+	const char *how;
+	char task[TASK_COMM_LEN];
+	bool taken;
+	struct llist_node node;
 };
 
-void late_note(enum late which, const void *addr, const char *how);
+void late_note(struct late_note *note, const void *addr, const char *how);
 void late_exit(void);
 
 /* ---- faults.c: faults in probed instructions and in handlers ---- */

@@ -228,7 +228,7 @@ void dispatch_count_as_miss(void)
 
 /*
  * Returns true if a handler has chosen another path.  Where no post handler is going to run,
- * a probe that has one misses the hit as a whole.
+ * a probe that has one misses the hit as a whole.  So does one with a fault_handler, if not @counted.
  */
 static __always_inline bool run_pre(struct hit_state *hit, struct probe_point *pt,
 				    struct pt_regs *regs, bool with_post, bool counted)
@@ -242,7 +242,8 @@ static __always_inline bool run_pre(struct hit_state *hit, struct probe_point *p
 
 		if (kprobe_disabled(p))
 			continue;
-		if (!with_post && p->post_handler) {
+		/* It has joined since this hit began, for which its point is not apart. */
+		if ((!with_post && p->post_handler) || (!counted && p->fault_handler)) {
 			miss(p);
 		} else if (counted) {
 			if (run_counted(hit, p, READ_ONCE(p->counts), regs))
@@ -644,34 +645,6 @@ void dispatch_running(struct kprobe *p)
 bool dispatch_faulted(bool in_trap)
 {
 	return nmis_now() - (in_trap ? ARCH_TRAP_NMIS : 0) == raw_cpu_read(hit_state.nmis);
-}
-
-/* More than there are. */
-#define NO_NMIS		(~0u)
-
-/**
- * dispatch_hide_handler() - dispatch_faulted() is false until dispatch_show_handler()
- *
- * Context: kprobe_running() is a kprobe with a fault_handler, which is about to be called.
- * Return: for dispatch_show_handler().
- */
-unsigned int dispatch_hide_handler(void)
-{
-	unsigned int nmis = raw_cpu_read(hit_state.nmis);
-
-	raw_cpu_write(hit_state.nmis, NO_NMIS);
-	return nmis;
-}
-
-/**
- * dispatch_show_handler() - undo dispatch_hide_handler()
- * @hidden: what that returned
- *
- * Context: as there.
- */
-void dispatch_show_handler(unsigned int hidden)
-{
-	raw_cpu_write(hit_state.nmis, hidden);
 }
 
 /**

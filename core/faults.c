@@ -5,11 +5,15 @@
  * function looks for a fixup; on others it returns an error if it cannot deal with the
  * fault.  While a kprobe with a fault_handler is registered, a probe of our own is there.
  */
+#include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 
 #include "core.h"
 #include "dispatch.h"
@@ -17,11 +21,24 @@
 
 static unsigned int nr_wanted;	/* guarded by kprobe_mutex */
 
+/* The task in which a fault_handler runs on this CPU.  Killed there, it does not come back. */
+static DEFINE_PER_CPU(const struct task_struct *, asked);
+
+/*
+ * What a fault_handler causes is shown to none: that might never end, whether it faults itself or
+ * executes an instruction with a probe that does.  Nor what an NMI causes that comes meanwhile.
+ */
 static int call_handler(struct kprobe *p, struct pt_regs *faulting, int trapnr)
 {
-	if (!p->fault_handler || kprobe_disabled(p))
+	const struct task_struct *before = raw_cpu_read(asked);
+	int repaired;
+
+	if (!p->fault_handler || kprobe_disabled(p) || before == current)
 		return 0;
-	return p->fault_handler(p, faulting, trapnr);
+	raw_cpu_write(asked, current);
+	repaired = p->fault_handler(p, faulting, trapnr);
+	raw_cpu_write(asked, before);
+	return repaired;
 }
 
 static bool call_handlers(struct probe_point *pt, struct pt_regs *faulting, int trapnr)
@@ -73,19 +90,11 @@ static struct probe_point *point_running_at(unsigned long addr)
 	return NULL;
 }
 
-/* A fault of the fault_handler itself is not shown to it again: that might never end. */
+/* An NMI may come amid a handler, and read memory that is not there. */
 static bool fault_in_handler(struct kprobe *p, struct pt_regs *faulting, int trapnr)
 {
-	unsigned int hidden;
-	bool repaired;
-
-	/* An NMI may come amid a handler, and read memory that is not there. */
-	if (!p->fault_handler || !dispatch_faulted(!ARCH_FIXUP_RETURNS))
-		return false;
-	hidden = dispatch_hide_handler();
-	repaired = call_handler(p, faulting, trapnr);
-	dispatch_show_handler(hidden);
-	return repaired;
+	return p->fault_handler && dispatch_faulted(!ARCH_FIXUP_RETURNS) &&
+	       call_handler(p, faulting, trapnr);
 }
 
 static bool handled(struct pt_regs *faulting, int trapnr)
@@ -109,7 +118,7 @@ static int before_fixup(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
-/* How many faults can be followed at a time; tasks may sleep in them. */
+/* How many faults can be followed at a time, at least; tasks may sleep in them. */
 #define NR_FOLLOWED	64
 
 static int follow_fault(struct kprobe *p, struct pt_regs *regs);
@@ -122,7 +131,6 @@ static struct kprobe fixup_probe = {
 static const struct return_user fixup_user = {
 	.whose = &fixup_probe,
 	.handler = after_fault,
-	.nr = NR_FOLLOWED,
 	.data_size = sizeof(struct pt_regs *),
 };
 
@@ -186,6 +194,7 @@ static void end_hook(void)
 static int place_probe(const char **why)
 {
 	unsigned long start = host_lookup(ARCH_FIXUP_FUNCTION);
+	struct return_user user = fixup_user;
 	struct return_hook *hook;
 	int err;
 
@@ -193,7 +202,9 @@ static int place_probe(const char **why)
 	if (!start)
 		return -ENOENT;
 	if (ARCH_FIXUP_RETURNS) {
-		hook = return_hook_create(&fixup_user, why);
+		/* One is ready on each CPU, and others are there while it is in use. */
+		user.nr = max(NR_FOLLOWED, 2 * (int)num_possible_cpus());
+		hook = return_hook_create(&user, why);
 		if (IS_ERR(hook))
 			return PTR_ERR(hook);
 		hook->internal = true;

@@ -211,9 +211,17 @@ unsigned long return_address_behind_call(const struct task_struct *task, unsigne
 	return return_address_behind(addr, which);
 }
 
+static void print_stray(const struct late_note *note)
+{
+	pr_err("a function returned to %pS more often than it was called, in %s (%s): no handler is run\n",
+	       note->addr, note->task, note->how);
+}
+
+static struct late_note stray = { .print = print_stray };
+
 static void complain(struct return_call *ri)
 {
-	late_note(LATE_STRAY_RETURN, (void *)return_address_of(ri->ret_addr),
+	late_note(&stray, (void *)return_address_of(ri->ret_addr),
 		  return_call_is_pending(ri) ? "from elsewhere on the stack" : "twice");
 }
 

@@ -115,7 +115,8 @@ static void mark_all(struct text_map *map, unsigned long start, unsigned long si
  */
 static bool is_outside_thunk(const struct survey *survey, unsigned long addr)
 {
-	u8 bytes[INSN_MAX_LENGTH];
+	/* No more than the shortest thunk has: the last of them may end with its page. */
+	u8 bytes[3];
 	struct insn insn;
 
 	return !in_map(survey->map, addr) && host_outside_all_text(addr) &&

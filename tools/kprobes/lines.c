@@ -164,15 +164,44 @@ static void check_kernel(const struct spec *spec, const char *path, Dwfl_Module 
 		spec_fail(spec, spec->place_column, "%s is of another kernel", path);
 }
 
+/* How many functions have this name?  One that has two symbols is one. */
+static unsigned int nr_of_name(Dwfl_Module *module, const char *name)
+{
+	int nr = dwfl_module_getsymtab(module), i;
+	unsigned int found = 0;
+	GElf_Addr address, first = 0;
+	GElf_Sym symbol;
+
+	for (i = 0; i < nr; i++) {
+		const char *other = dwfl_module_getsym_info(module, i, &symbol, &address, NULL,
+							    NULL, NULL);
+
+		if (!other || GELF_ST_TYPE(symbol.st_info) != STT_FUNC || strcmp(other, name))
+			continue;
+		if (!found || address != first)
+			found++;
+		if (found == 1)
+			first = address;
+	}
+	return found;
+}
+
+/* Of several functions of a name the kernel would take the first one. */
 static char *place_at(const struct spec *spec, const struct search *search, const char *of_module)
 {
 	GElf_Off offset;
 	GElf_Sym symbol;
+	unsigned int nr;
 	const char *name = dwfl_module_addrinfo(search->module, search->address, &offset, &symbol,
 						NULL, NULL, NULL);
 
 	if (!name || GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
 		spec_fail(spec, spec->place_column, "this line is in no function");
+	nr = nr_of_name(search->module, name);
+	if (nr > 1)
+		spec_fail(spec, spec->place_column,
+			  "this line is in %s, and %u functions have that name: use an address",
+			  name, nr);
 	return offset ? text_of("%s%s+0x%llx", of_module, name, (unsigned long long)offset) :
 			text_of("%s%s", of_module, name);
 }

@@ -35,6 +35,7 @@ static const char usage[] =
  * struct dat - the file
  * @file: it
  * @path: its name
+ * @at: how much was written: it may be a pipe, which has no place
  * @pages: what each CPU has recorded, in a temporary file; or NULL
  * @nr_cpus: up to the last one
  * @records: bytes of records
@@ -42,6 +43,7 @@ static const char usage[] =
 struct dat {
 	FILE *file;
 	const char *path;
+	u64 at;
 	FILE *pages[MAX_CPUS];
 	unsigned int nr_cpus;
 	u64 bytes;
@@ -53,6 +55,7 @@ static void put(struct dat *dat, const void *data, size_t size)
 {
 	if (fwrite(data, 1, size, dat->file) != size)
 		die("%s: %s", dat->path, strerror(errno));
+	dat->at += size;
 }
 
 static void put_number(struct dat *dat, u64 number, size_t size)
@@ -194,7 +197,7 @@ static u64 page_aligned(u64 at)
 /* Where each CPU's records are, and the records. */
 static void put_pages(struct dat *dat)
 {
-	u64 at = page_aligned(ftello(dat->file) + 16 * dat->nr_cpus);
+	u64 at = page_aligned(dat->at + 16 * dat->nr_cpus);
 	char buffer[65536];
 	unsigned int i;
 	size_t got;
@@ -204,7 +207,7 @@ static void put_pages(struct dat *dat)
 		put_number(dat, size_of(dat->pages[i]), 8);
 		at += size_of(dat->pages[i]);
 	}
-	while (ftello(dat->file) % ring_page_size())
+	while (dat->at % ring_page_size())
 		put_number(dat, 0, 1);
 	for (i = 0; i < dat->nr_cpus; i++) {
 		dat->bytes += size_of(dat->pages[i]);
@@ -222,6 +225,7 @@ static void put_pages(struct dat *dat)
 static void record(struct run *run)
 {
 	static struct dat dat;
+	bool more = false;
 	u64 lost;
 
 	dat.path = run->output;
@@ -230,10 +234,10 @@ static void record(struct run *run)
 		die("%s: %s", run->output, strerror(errno));
 	ring_open();
 	run_start(run);
-	while (run_wait(run, -1, 50))
-		ring_pages(keep_page, &dat);
+	while (run_wait(run, -1, more ? 0 : 50))
+		more = ring_pages(keep_page, &dat, false);
 	run_stop(run);
-	ring_pages(keep_page, &dat);
+	ring_pages(keep_page, &dat, true);
 	put_head(&dat);
 	put_pages(&dat);
 	lost = ring_lost();

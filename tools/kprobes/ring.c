@@ -4,7 +4,8 @@
  * which events/header_page and events/header_event in tracefs describe.
  *
  * A record may be in the buffer of one CPU before an older one of another CPU has been read.  So
- * who takes them in their order takes those only that are older than the reading.
+ * who takes them in their order takes those only that are older than the reading, and than what a
+ * buffer of which there was too much for one round was read up to.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,11 +29,15 @@ enum { ENTRY_PADDING = 29, ENTRY_EXTEND = 30, ENTRY_STAMP = 31 };
  * @fd: its file
  * @cpu: the CPU
  * @last: the last record that was read, plus 1; 0: it has been taken
+ * @time: of the last record that was read
+ * @more: there may be later ones
  */
 struct buffer {
 	int fd;
 	unsigned int cpu;
 	size_t last;
+	u64 time;
+	bool more;
 };
 
 /**
@@ -71,6 +76,13 @@ u64 record_number(const struct record *record, unsigned int at, unsigned int siz
 int record_pid(const struct record *record)
 {
 	return record_number(record, 4, 4);
+}
+
+int record_task(const struct record *record)
+{
+	int pid = record_pid(record);
+
+	return pid ? pid : -1 - (int)record->cpu;
 }
 
 /* Of the record of a stack trace: its own fields come first. */
@@ -209,6 +221,7 @@ static void keep(struct buffer *buffer, u64 time, const u8 *data, unsigned int s
 		.time = time, .at = keep_bytes(data, size), .cpu = buffer->cpu, .size = size,
 	};
 	buffer->last = ring.nr_stored;
+	buffer->time = time;
 }
 
 static u32 word(const u8 *at)
@@ -265,7 +278,7 @@ static u64 commit_of(const u8 *page, size_t got)
 
 typedef void (*page_fn)(struct buffer *buffer, const u8 *page, size_t got, void *data);
 
-static void read_pages(page_fn fn, void *data)
+static void read_buffer(struct buffer *buffer, page_fn fn, void *data, bool all)
 {
 	static u8 *page;
 	unsigned int i;
@@ -273,13 +286,28 @@ static void read_pages(page_fn fn, void *data)
 
 	if (!page)
 		page = allocate(ring.page_size);
-	for (i = 0; i < ring.nr_buffers; i++) {
-		while ((got = read(ring.buffers[i].fd, page, ring.page_size)) >=
-		       (ssize_t)ring.data_at)
-			fn(&ring.buffers[i], page, got, data);
-		if (got < 0 && errno != EAGAIN && errno != EINTR)
+	buffer->more = true;
+	for (i = 0; buffer->more && (all || i < READS_A_ROUND); i++) {
+		got = read(buffer->fd, page, ring.page_size);
+		buffer->more = got >= (ssize_t)ring.data_at || (got < 0 && errno == EINTR);
+		if (got >= (ssize_t)ring.data_at)
+			fn(buffer, page, got, data);
+		/* A CPU that has never been online has a file, and no buffer. */
+		else if (got < 0 && errno != EAGAIN && errno != EINTR && errno != ENODEV)
 			die("what is recorded can't be read: %s", strerror(errno));
 	}
+}
+
+static bool read_pages(page_fn fn, void *data, bool all)
+{
+	bool more = false;
+	unsigned int i;
+
+	for (i = 0; i < ring.nr_buffers; i++) {
+		read_buffer(&ring.buffers[i], fn, data, all);
+		more |= ring.buffers[i].more;
+	}
+	return more;
 }
 
 static void read_page(struct buffer *buffer, const u8 *page, size_t got, void *data)
@@ -292,9 +320,9 @@ static void read_page(struct buffer *buffer, const u8 *page, size_t got, void *d
 	read_entries(buffer, time, entries, entries + commit_of(page, got));
 }
 
-void ring_read(void)
+bool ring_read(bool all)
 {
-	read_pages(read_page, NULL);
+	return read_pages(read_page, NULL, all);
 }
 
 /**
@@ -316,11 +344,12 @@ static void give_page(struct buffer *buffer, const u8 *page, size_t got, void *d
 	user->fn(buffer->cpu, page, used < got ? used : got, user->data);
 }
 
-void ring_pages(void (*fn)(unsigned int cpu, const u8 *page, size_t used, void *data), void *data)
+bool ring_pages(void (*fn)(unsigned int cpu, const u8 *page, size_t used, void *data), void *data,
+		bool all)
 {
 	struct page_user user = { .fn = fn, .data = data };
 
-	read_pages(give_page, &user);
+	return read_pages(give_page, &user, all);
 }
 
 /* ---- taking ---- */
@@ -363,10 +392,22 @@ static void drop(size_t nr)
 	free(old);
 }
 
-void ring_take(u64 until, void (*fn)(const struct record *record, void *data), void *data)
+/* What is older than this has been read. */
+static u64 read_until(u64 until)
+{
+	unsigned int i;
+
+	for (i = 0; i < ring.nr_buffers; i++)
+		if (ring.buffers[i].more && ring.buffers[i].time < until)
+			until = ring.buffers[i].time;
+	return until;
+}
+
+u64 ring_take(u64 until, void (*fn)(const struct record *record, void *data), void *data)
 {
 	size_t i;
 
+	until = read_until(until);
 	if (ring.nr_stored)
 		qsort(ring.stored, ring.nr_stored, sizeof(*ring.stored), by_time);
 	for (i = 0; i < ring.nr_stored && ring.stored[i].time < until; i++) {
@@ -381,6 +422,7 @@ void ring_take(u64 until, void (*fn)(const struct record *record, void *data), v
 		fn(&record, data);
 	}
 	drop(i);
+	return until;
 }
 
 /* "NAME: N" in the counts of a CPU. */

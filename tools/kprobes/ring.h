@@ -27,6 +27,8 @@ struct record {
 /* 0 beyond the end. */
 u64 record_number(const struct record *record, unsigned int at, unsigned int size);
 int record_pid(const struct record *record);
+/* Tells tasks apart, also the idle ones of the CPUs, which all have the pid 0: those are negative. */
+int record_task(const struct record *record);
 
 /* A string, by the place of where it is; NULL if it could not be read. */
 const char *record_string(const struct record *record, unsigned int at, size_t *length);
@@ -40,16 +42,48 @@ bool record_caller(const struct record *record, unsigned int i, u64 *address);
 
 /* Opens the buffers of the session's instance. */
 void ring_open(void);
-/* Reads all that is in them. */
-void ring_read(void);
+/* Reads what is in them; all only where no more comes.  True if there may be more. */
+bool ring_read(bool all);
 /* The same, as pages; of each so much as is used. */
-void ring_pages(void (*fn)(unsigned int cpu, const u8 *page, size_t used, void *data), void *data);
-/* Calls the function for what has been read and was recorded before a time, in its order. */
-void ring_take(u64 until, void (*fn)(const struct record *record, void *data), void *data);
+bool ring_pages(void (*fn)(unsigned int cpu, const u8 *page, size_t used, void *data), void *data,
+		bool all);
+/*
+ * Calls the function for what has been read and was recorded before a time, in its order; also before
+ * all that may still be in a buffer of which not all was read.  Returns the time up to which all has
+ * been taken.
+ */
+u64 ring_take(u64 until, void (*fn)(const struct record *record, void *data), void *data);
 /* Records that were overwritten before they were read, by now. */
 u64 ring_lost(void);
 /* Bytes of a page of a buffer. */
 size_t ring_page_size(void);
+
+/* ---- sweep.c: what is kept for tasks that have gone ---- */
+
+/**
+ * enum sweep_step - what is to be done now
+ * @SWEEP_NOTHING: nothing
+ * @SWEEP_MARK: mark what is kept for tasks that have gone
+ * @SWEEP_FREE: free what was marked
+ */
+enum sweep_step { SWEEP_NOTHING, SWEEP_MARK, SWEEP_FREE };
+
+/**
+ * struct sweep - when things are swept of which there is one, or a few, for each task
+ * @limit: how many there may be
+ * @marked: when they were marked; 0: they are not
+ */
+struct sweep {
+	size_t limit;
+	u64 marked;
+};
+
+/* There are so many of them, and all records up to a time have been taken. */
+enum sweep_step sweep_next(struct sweep *sweep, size_t nr, u64 taken);
+/* After a step: so many are left. */
+void sweep_done(struct sweep *sweep, enum sweep_step step, size_t nr);
+/* By what record_task() says of it. */
+bool task_has_gone(int task);
 
 /* ---- format.c ---- */
 

@@ -259,8 +259,9 @@ static void start_program(struct run *run)
 static bool program_has_ended(struct run *run)
 {
 	int status;
+	pid_t got = run->child ? waitpid(run->child, &status, WNOHANG) : 0;
 
-	if (!run->child || waitpid(run->child, &status, WNOHANG) != run->child)
+	if (!got || (got < 0 && errno != ECHILD))
 		return false;
 	run->child = 0;
 	return true;
@@ -310,6 +311,7 @@ void run_prepare(struct run *run)
 	if (run->dry)
 		dry_run(run);
 	session_begin();
+	output_begin();
 	for (i = 0; i < run->nr_specs; i++)
 		spec_define(&run->specs[i]);
 	for (i = 0; run->filter && i < run->nr_specs; i++)
@@ -350,8 +352,10 @@ bool run_wait(struct run *run, int fd, int milliseconds)
 		{ .fd = fd, .events = POLLIN }, { .fd = STDOUT_FILENO, .events = 0 },
 	};
 
-	if (run->until && now() + milliseconds * 1000000ull > run->until)
-		milliseconds = run->until > now() ? (run->until - now()) / 1000000 + 1 : 0;
+	u64 time = now();
+
+	if (run->until && time + milliseconds * 1000000ull > run->until)
+		milliseconds = run->until > time ? (run->until - time) / 1000000 + 1 : 0;
 	/* Signals that come just before are seen when this ends. */
 	poll(files, 2, milliseconds > 100 ? 100 : milliseconds);
 	if (ended || program_has_ended(run) || (run->until && now() >= run->until))

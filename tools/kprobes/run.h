@@ -95,9 +95,16 @@ void run_prepare(struct run *run);
 void run_start(struct run *run);
 /* Waits for a file, or until the time has passed: false if the run ends. */
 bool run_wait(struct run *run, int fd, int milliseconds);
+/* So much is read of a file before that is asked again; hits may come faster than they are read. */
+#define READS_A_ROUND	64
 /* Turns the events off; what is in the buffer can still be read. */
 void run_stop(struct run *run);
 u64 now(void);
+
+/* ---- output.c ---- */
+
+/* From here on signals lose nothing of the standard output, if somebody reads it. */
+void output_begin(void);
 
 /* ---- spec.c ---- */
 

@@ -233,6 +233,14 @@ static void on_signal(int sig)
 	ended = sig;
 }
 
+/* nohup keeps SIGHUP from us. */
+static bool is_ignored(int sig)
+{
+	struct sigaction action;
+
+	return sig == SIGHUP && !sigaction(sig, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
 /* They interrupt what waits.  A second one changes nothing: there is something to take back. */
 static void catch_signals(void)
 {
@@ -241,9 +249,13 @@ static void catch_signals(void)
 	unsigned int i;
 
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
+		if (!is_ignored(signals[i]))
+			sigaction(signals[i], &action, NULL);
 	action.sa_handler = SIG_IGN;
 	sigaction(SIGPIPE, &action, NULL);
+	/* Where it is ignored, who waits for a process waits for all. */
+	action.sa_handler = SIG_DFL;
+	sigaction(SIGCHLD, &action, NULL);
 }
 
 static void make_instance(void)

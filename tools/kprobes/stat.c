@@ -9,6 +9,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -49,12 +50,14 @@ struct called {
 
 /**
  * struct task - a task
- * @pid: its number
+ * @id: as record_task() has it
+ * @gone: it has gone
  * @depth: how many of its calls have not returned
  * @calls: those, the last one last
  */
 struct task {
-	int pid;
+	int id;
+	bool gone;
 	unsigned int depth;
 	struct {
 		u64 address;
@@ -68,7 +71,7 @@ struct task {
  * @formats: of the events
  * @called, @nr_called: the functions
  * @chains: the same, by address
- * @tasks, @nr_tasks: by pid; in order
+ * @tasks, @nr_tasks: in the order of their ids
  * @lost: records
  */
 struct stat_run {
@@ -115,16 +118,16 @@ static struct called *find_called(struct stat_run *stat, u64 address, unsigned i
 	return called;
 }
 
-static struct task *find_task(struct stat_run *stat, int pid)
+static struct task *find_task(struct stat_run *stat, int id)
 {
 	unsigned int low = 0, high = stat->nr_tasks;
 
 	while (low < high) {
 		unsigned int middle = (low + high) / 2;
 
-		if (stat->tasks[middle]->pid == pid)
+		if (stat->tasks[middle]->id == id)
 			return stat->tasks[middle];
-		if (stat->tasks[middle]->pid < pid)
+		if (stat->tasks[middle]->id < id)
 			low = middle + 1;
 		else
 			high = middle;
@@ -135,7 +138,7 @@ static struct task *find_task(struct stat_run *stat, int pid)
 	memmove(stat->tasks + low + 1, stat->tasks + low,
 		(stat->nr_tasks - low) * sizeof(*stat->tasks));
 	stat->tasks[low] = allocate(sizeof(**stat->tasks));
-	stat->tasks[low]->pid = pid;
+	stat->tasks[low]->id = id;
 	stat->nr_tasks++;
 	return stat->tasks[low];
 }
@@ -177,7 +180,7 @@ static void count(const struct record *record, void *data)
 	if (!format)
 		return;
 	spec = (format->spec - stat->run.specs) / 2;
-	task = find_task(stat, record_pid(record));
+	task = find_task(stat, record_task(record));
 	if (format->spec->returns) {
 		address = format_number(format, record, "__probe_func");
 		on_return(task, find_called(stat, address, spec), record->time);
@@ -185,6 +188,28 @@ static void count(const struct record *record, void *data)
 		address = format_number(format, record, "__probe_ip");
 		on_call(task, find_called(stat, address, spec), record->time);
 	}
+}
+
+static void sweep_tasks(struct stat_run *stat, u64 taken)
+{
+	static struct sweep sweep;
+	enum sweep_step step = sweep_next(&sweep, stat->nr_tasks, taken);
+	unsigned int left = 0, i;
+
+	for (i = 0; step != SWEEP_NOTHING && i < stat->nr_tasks; i++) {
+		struct task *task = stat->tasks[i];
+
+		if (step == SWEEP_FREE && task->gone) {
+			free(task);
+			continue;
+		}
+		if (step == SWEEP_MARK)
+			task->gone = task_has_gone(task->id);
+		stat->tasks[left++] = task;
+	}
+	if (step != SWEEP_NOTHING)
+		stat->nr_tasks = left;
+	sweep_done(&sweep, step, stat->nr_tasks);
 }
 
 /* ---- the table ---- */
@@ -277,12 +302,17 @@ static void print_row(const struct stat_run *stat, const struct called *called,
 	printf("|\n");
 }
 
+static bool has_note(const struct stat_run *stat, unsigned int i)
+{
+	return stat->run.specs[i].is_pattern && missed_at(stat, i / 2);
+}
+
 static void print_notes(const struct stat_run *stat)
 {
 	unsigned int i;
 
 	for (i = 0; i < stat->run.nr_specs; i += 2)
-		if (stat->run.specs[i].is_pattern && missed_at(stat, i / 2))
+		if (has_note(stat, i))
 			printf("%s: %llu hits were missed\n", stat->run.specs[i].place,
 			       (unsigned long long)missed_at(stat, i / 2));
 	if (stat->lost)
@@ -290,9 +320,27 @@ static void print_notes(const struct stat_run *stat)
 		       (unsigned long long)stat->lost);
 }
 
-static void print_table(struct stat_run *stat, bool again)
+/* So many functions are shown on the terminal, with a heading, "more", notes, and the cursor. */
+static unsigned int rows_that_fit(const struct stat_run *stat)
+{
+	unsigned int others = 3 + !!stat->lost, i;
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row)
+		return stat->nr_called;
+	for (i = 0; i < stat->run.nr_specs; i += 2)
+		others += has_note(stat, i);
+	/* What would be the last one takes no more than "more". */
+	if (stat->nr_called + others - 1 <= size.ws_row)
+		return stat->nr_called;
+	return size.ws_row > others ? size.ws_row - others : 0;
+}
+
+/* What does not fit on a terminal, from whose beginning the table is drawn again, would scroll. */
+static void print_table(struct stat_run *stat, bool again, bool whole)
 {
 	bool blocks = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	unsigned int rows = whole ? stat->nr_called : rows_that_fit(stat);
 	unsigned int first, last, i;
 
 	if (stat->nr_called)
@@ -304,8 +352,10 @@ static void print_table(struct stat_run *stat, bool again)
 	if (find_range(stat, &first, &last))
 		printf("  FROM %s TO %s", time_text(1ull << first), time_text((2ull << last) - 1));
 	printf("\n");
-	for (i = 0; i < stat->nr_called; i++)
+	for (i = 0; i < rows; i++)
 		print_row(stat, stat->called[i], first, last, blocks);
+	if (rows < stat->nr_called)
+		printf("... and %u more\n", stat->nr_called - rows);
 	print_notes(stat);
 	fflush(stdout);
 }
@@ -379,34 +429,37 @@ static void add_returns(struct run *run)
 	run->nr_specs *= 2;
 }
 
-static void read_until(struct stat_run *stat, u64 until)
+/* Is there more to be read? */
+static bool read_until(struct stat_run *stat, u64 until, bool all)
 {
-	ring_read();
-	ring_take(until, count, stat);
+	bool more = ring_read(all);
+
+	sweep_tasks(stat, ring_take(until, count, stat));
 	stat->lost = ring_lost();
+	return more;
 }
 
 static void count_calls(struct stat_run *stat)
 {
-	bool table = isatty(STDOUT_FILENO) && !stat->run.json;
+	bool table = isatty(STDOUT_FILENO) && !stat->run.json, more = false;
 	u64 interval = stat->run.interval * 1e9, next;
 
 	ring_open();
 	run_start(&stat->run);
 	next = now() + interval;
-	while (run_wait(&stat->run, -1, 50)) {
-		read_until(stat, now() - RING_DELAY);
+	while (run_wait(&stat->run, -1, more ? 0 : 50)) {
+		more = read_until(stat, now() - RING_DELAY, false);
 		if (table && now() >= next) {
-			print_table(stat, true);
+			print_table(stat, true, false);
 			next = now() + interval;
 		}
 	}
 	run_stop(&stat->run);
-	read_until(stat, UINT64_MAX);
+	read_until(stat, UINT64_MAX, true);
 	if (stat->run.json)
 		print_json(stat);
 	else
-		print_table(stat, table);
+		print_table(stat, table, true);
 }
 
 int command_stat(int argc, char **argv)

@@ -25,17 +25,24 @@ static const char usage[] =
 	"  --debuginfo FILE lines from this vmlinux or module\n"
 	"  --dry-run        only print the lines for kprobe_events\n";
 
-/* Writes all that there is now.  False if nobody reads it. */
-static bool pass_on(int fd)
+/* Writes what there is now, or all.  False if nobody reads it. */
+static bool pass_on(int fd, bool all)
 {
 	static char buffer[65536];
+	unsigned int i;
 	ssize_t got;
 
-	while ((got = read(fd, buffer, sizeof(buffer))) > 0)
+	for (i = 0; all || i < READS_A_ROUND; i++) {
+		got = read(fd, buffer, sizeof(buffer));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && errno != EAGAIN)
+			die("what is recorded can't be read: %s", strerror(errno));
+		if (got <= 0)
+			break;
 		if (fwrite(buffer, 1, got, stdout) != (size_t)got)
 			return false;
-	if (got < 0 && errno != EAGAIN && errno != EINTR)
-		die("what is recorded can't be read: %s", strerror(errno));
+	}
 	return !fflush(stdout);
 }
 
@@ -48,10 +55,10 @@ static void trace_text(struct run *run)
 
 	run_start(run);
 	while (read && run_wait(run, fd, 100))
-		read = pass_on(fd);
+		read = pass_on(fd, false);
 	run_stop(run);
 	if (read)
-		pass_on(fd);
+		pass_on(fd, true);
 	free(path);
 }
 
@@ -95,24 +102,28 @@ static void print_one(const struct record *record, void *data)
 	}
 }
 
+/* False if nobody reads it. */
 static bool print_until(struct raw_trace *trace, u64 until)
 {
-	ring_read();
-	ring_take(until, print_one, trace);
+	waiting_sweep(ring_take(until, print_one, trace));
 	return !fflush(stdout);
 }
 
 static void trace_raw(struct run *run)
 {
 	struct raw_trace trace = { .run = run, .formats = formats_read(run) };
-	bool read = true;
-	u64 lost;
+	bool read = true, more = false;
+	u64 lost, until;
 
 	ring_open();
 	run_start(run);
-	while (read && run_wait(run, -1, 100))
-		read = print_until(&trace, now() - RING_DELAY);
+	while (read && run_wait(run, -1, more ? 0 : 100)) {
+		until = now() - RING_DELAY;
+		more = ring_read(false);
+		read = print_until(&trace, until);
+	}
 	run_stop(run);
+	ring_read(true);
 	if (read)
 		print_until(&trace, UINT64_MAX);
 	lost = ring_lost();

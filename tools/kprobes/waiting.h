@@ -11,5 +11,7 @@
 void waiting_keep(const struct format *format, const struct record *record);
 /* That of the call that returns; NULL if there is none.  It is valid until the next one is taken. */
 const struct record *waiting_take(const struct format *format, const struct record *back);
+/* Forgets those of tasks that have gone; all records up to a time have been taken. */
+void waiting_sweep(u64 taken);
 
 #endif /* LKP_TOOLS_WAITING_H */

@@ -37,3 +37,10 @@ char *by_value(struct outer o, char c, double d)
 {
 	return (char *)(o.whole + c + (long)d);
 }
+
+static int namesake(int x)
+{
+	return x + 1;				/* line 43 */
+}
+
+int (*keeps_the_first)(int x) = namesake;

@@ -364,6 +364,29 @@ static void case_a_fault_of_the_fault_handler_is_not_shown_to_it(struct ktap *t)
 	expect_sound(t);
 }
 
+/* The same for the instruction that it is for. */
+static int load_again(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	note_fault(regs, trapnr);
+	if (faults < 4)
+		load_user.fn(0, 0);
+	return 0;
+}
+
+static void case_a_fault_handler_that_comes_to_its_own_probe_is_called_once(struct ktap *t)
+{
+	struct kprobe p = { .fault_handler = load_again };
+
+	if (!plant(t, &p, &load_user))
+		return;
+	EXPECT_EQ(t, load_user.fn(0, 0), -EFAULT);
+	EXPECT_EQ(t, faults, 1);
+	EXPECT_EQ(t, load_user.fn(0, 0), -EFAULT);
+	EXPECT_EQ(t, faults, 2);
+	unregister_kprobe(&p);
+	expect_sound(t);
+}
+
 static void case_a_pre_handlers_fault_needs_no_fault_handler(struct ktap *t)
 {
 	struct kprobe p = { .pre_handler = read_bad };
@@ -687,6 +710,7 @@ static const struct ktap_case cases[] = {
 	CASE(a_fault_of_a_pre_handler_is_shown_and_left),
 	CASE(a_fault_of_a_pre_handler_is_repaired),
 	CASE(a_fault_of_the_fault_handler_is_not_shown_to_it),
+	CASE(a_fault_handler_that_comes_to_its_own_probe_is_called_once),
 	CASE(a_pre_handlers_fault_needs_no_fault_handler),
 	CASE(exception_table_entries_are_given_back),
 	CASE(a_fault_in_the_kernels_own_text),
