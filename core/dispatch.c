@@ -202,14 +202,15 @@ static __always_inline void begin_handler(struct hit_state *hit, struct kprobe *
 static bool run_counted(struct hit_state *hit, struct kprobe *p,
 			struct probe_counts __percpu *counts, struct pt_regs *regs)
 {
+	kprobe_pre_handler_t pre_handler = READ_ONCE(p->pre_handler);
 	bool left;
 
 	counts_hit(counts);
-	if (!p->pre_handler)
+	if (!pre_handler)
 		return false;
 	hit->counts = counts;
 	begin_handler(hit, p);
-	left = p->pre_handler(p, regs);
+	left = pre_handler(p, regs);
 	hit->counts = NULL;
 	return left;
 }
@@ -322,10 +323,12 @@ static __always_inline void run_post(struct hit_state *hit, struct probe_point *
 		return;
 	}
 	list_for_each_entry_lockless(p, &pt->probes, list) {
-		if (!p->post_handler || kprobe_disabled(p) || calls_nobody(pt))
+		kprobe_post_handler_t post_handler = READ_ONCE(p->post_handler);
+
+		if (!post_handler || kprobe_disabled(p) || calls_nobody(pt))
 			continue;
 		begin_handler(hit, p);
-		p->post_handler(p, regs, 0);
+		post_handler(p, regs, 0);
 	}
 }
 

@@ -224,13 +224,18 @@ static void emit_jne_left(struct assembly *a)
 	emit32(a, -(a->nr + sizeof(u32)));
 }
 
+/* A client may clear a handler: each is read once, since an address of 0 is in reach of a call. */
 static void emit_handler(struct assembly *a, const struct kprobe *p)
 {
+	kprobe_pre_handler_t pre_handler = READ_ONCE(p->pre_handler);
+
+	if (!pre_handler || kprobe_disabled(p))
+		return;
 	emit_first_argument(a, p);
 	EMIT(a, 0x65, 0x48, 0x89, 0x3c, 0x25);		/* mov %rdi, %gs:guard */
 	emit32(a, guard_offset());
 	emit_regs_argument(a);
-	emit_branch(a, X86_CALL32, (unsigned long)p->pre_handler);
+	emit_branch(a, X86_CALL32, (unsigned long)pre_handler);
 	if (registered_kind(p)->goes_on)
 		return;
 	EMIT(a, 0x85, 0xc0);				/* test %eax, %eax */
@@ -286,11 +291,6 @@ static void emit_left(struct assembly *a, const struct probe_point *pt)
 
 /* ---- post handlers in the detour ---- */
 
-static bool calls_post(const struct kprobe *p)
-{
-	return p->post_handler && !kprobe_disabled(p);
-}
-
 /*
  * Faults in the handlers of these are told to them.  Such handlers are begun as dispatch_faulted()
  * wants it, and a fault of a guarded copy is told if that is in a slot: their hits are looked up.
@@ -314,7 +314,7 @@ static bool has_guarded_copy(const struct detour_site *site)
 	if (site->region.insns[0].class != INSN_SLOT)
 		return false;
 	for_each_kprobe_at(p, site->pt)
-		nr += calls_post(p);
+		nr += p->post_handler && !kprobe_disabled(p);
 	return nr && nr <= DETOUR_MAX_HANDLERS;
 }
 
@@ -397,12 +397,16 @@ static void emit_guarded_copy(struct assembly *a, const struct detour_site *site
 
 static void emit_post_handler(struct assembly *a, const struct kprobe *p)
 {
+	kprobe_post_handler_t post_handler = READ_ONCE(p->post_handler);
+
+	if (!post_handler || kprobe_disabled(p))
+		return;
 	emit_first_argument(a, p);
 	EMIT(a, 0x65, 0x48, 0x89, 0x3c, 0x25);		/* mov %rdi, %gs:guard */
 	emit32(a, guard_offset());
 	emit_regs_argument(a);
 	EMIT(a, 0x31, 0xd2);				/* xor %edx, %edx */
-	emit_branch(a, X86_CALL32, (unsigned long)p->post_handler);
+	emit_branch(a, X86_CALL32, (unsigned long)post_handler);
 }
 
 /* Ends where the address of the second of the copies is to be filled in, in the last word. */
@@ -418,8 +422,7 @@ static void emit_post_handlers(struct assembly *a, const struct detour_site *sit
 	emit_set(a, HIT_STATE(waiting), 0);
 	emit_raise_preempt_count(a);
 	for_each_kprobe_at(p, site->pt)
-		if (calls_post(p))
-			emit_post_handler(a, p);
+		emit_post_handler(a, p);
 	EMIT(a, 0x48, 0x81, 0xbc, 0x24, PT_REGS_IP, 0, 0, 0);		/* cmpq $behind, ip */
 	emit_addr32(a, behind);
 	emit_jne_left(a);
@@ -463,11 +466,12 @@ static unsigned int emit_handlers(struct assembly *a, struct detour *detour,
 
 	emit_raise_preempt_count(a);
 	for_each_kprobe_at(p, pt)
-		if (detour_calls(p))
-			emit_handler(a, p);
+		emit_handler(a, p);
 	if (detour_has_post(pt) && has_guarded_copy(site))
 		return emit_guarded(a, detour, site);
 	if (detour_has_post(pt)) {
+		/* Not ip as in a trap: behind one byte who follows stacks finds another place. */
+		emit_set_ip(a, pt->addr);
 		emit_go_on_at(a, pt, (unsigned long)x86_detour_post);
 		return 0;
 	}

@@ -209,6 +209,37 @@ static void case_a_handler_changes_the_stack_pointer(struct ktap *t)
 	unregister_kprobe(&plain);
 }
 
+/* What the probed call does. */
+static int call_instead(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	regs->sp -= sizeof(long);
+	*(unsigned long *)regs->sp = (unsigned long)target_next(&calls_inner);
+	regs->ip = (unsigned long)inner.fn;
+	return 1;
+}
+
+/* What the probed push does. */
+static int push_instead(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	regs->sp -= sizeof(long);
+	*(unsigned long *)regs->sp = regs->si;
+	regs->ip = (unsigned long)target_next(&steps);
+	return 1;
+}
+
+static void case_a_handler_writes_the_word_below_the_stack_pointer(struct ktap *t)
+{
+	struct kprobe call = { .pre_handler = call_instead };
+	struct kprobe push = { .pre_handler = push_instead };
+
+	expect_both_ways(t, &call, &calls_inner, 42, 1, 0);
+	call.post_handler = see_after;
+	expect_both_ways(t, &call, &calls_inner, 42, 1, 0);
+	expect_both_ways(t, &push, &steps, 42, 1, 0);
+}
+
 static void case_one_that_redirects_keeps_the_others_from_this_hit(struct ktap *t)
 {
 	struct kprobe first = { .addr = target_at(&pair), .pre_handler = see };
@@ -407,6 +438,7 @@ static const struct ktap_case cases[] = {
 	CASE(a_handler_has_the_probe_hit_again),
 	CASE(a_handler_that_returns_0_changes_no_path),
 	CASE(a_handler_changes_the_stack_pointer),
+	CASE(a_handler_writes_the_word_below_the_stack_pointer),
 	CASE(one_that_redirects_keeps_the_others_from_this_hit),
 	CASE(a_post_handler_sees_what_is_next),
 	CASE(a_post_handler_changes_flags),
