@@ -788,10 +788,31 @@ static int looper(void *fn)
 /* Its size, or a bit less: KASAN's checks make it longer. */
 #define LOOPER_SIZE	(IS_ENABLED(CONFIG_KASAN) ? 288 : 4 * SMALL)
 
-/* What the kernel itself describes as the end of a stack, and is not. */
-static bool ends_in_thunk(void)
+#ifdef CONFIG_X86_64
+/*
+ * An NMI may find an exception's entry just behind its call of error_entry(), which has saved
+ * all registers on the stack: the kernel describes that only for the instruction behind,
+ * mov %rax,%rsp.
+ */
+static bool ends_in_an_entry(void)
 {
-	return ends_in(&seen, "__x86_") || ends_in(&seen, "return_to_handler");
+	static const u8 mov_rax_rsp[] = { 0x48, 0x89, 0xc4 };
+
+	return in_nmi() && ends_in(&seen, "asm_") &&
+	       !memcmp((void *)seen.at[seen.nr - 1], mov_rax_rsp, sizeof(mov_rax_rsp));
+}
+#else
+static bool ends_in_an_entry(void)
+{
+	return false;
+}
+#endif
+
+/* What the kernel itself describes as the end of a stack, and is not. */
+static bool ends_in_undescribed(void)
+{
+	return ends_in(&seen, "__x86_") || ends_in(&seen, "return_to_handler") ||
+	       ends_in_an_entry();
 }
 
 /* Where callers are found by frame records, one is missed while the function has none. */
@@ -825,7 +846,7 @@ static bool look_at(struct task_struct *task)
 	if (is_in_order(nr, count_in(&seen, looper, LOOPER_SIZE)) &&
 	    (!IS_ENABLED(CONFIG_X86) || traced || is_named(&seen)))
 		return true;
-	if (!ends_in_thunk() && !wrong++)
+	if (!ends_in_undescribed() && !wrong++)
 		wanted = seen;
 	return false;
 }
@@ -842,7 +863,7 @@ static void look(struct task_struct *task, struct pt_regs *regs)
 		return;
 	is_whole = look_at(task);
 	/* The more calls the interrupted code makes, as handlers do, the more often. */
-	if (!is_whole && !out_of_line && ends_in_thunk())
+	if (!is_whole && !out_of_line && ends_in_undescribed())
 		return;
 	interrupted++;
 	whole += is_whole;
