@@ -355,7 +355,7 @@ enum arch_executed {
  */
 enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post);
 
-/* Is an address where a copy of this point's instruction runs: in its slot, or behind a jump? */
+/* Is an address in this point's slot, where a copy of its instruction runs? */
 bool arch_point_runs_at(const struct probe_point *pt, unsigned long addr);
 
 /* Is it in the copy that runs with interrupts off while the guard is held? */

@@ -129,8 +129,7 @@ const u8 *arch_point_bytes(const struct probe_point *pt)
 
 bool arch_point_runs_at(const struct probe_point *pt, unsigned long addr)
 {
-	return (pt->arch.slot && addr - pt->arch.slot < ARCH_SLOT_SIZE) ||
-	       arch_runs_in_detour(pt, addr);
+	return pt->arch.slot && addr - pt->arch.slot < ARCH_SLOT_SIZE;
 }
 
 bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr)

@@ -17,10 +17,7 @@
  * unsigned long arch_post_stub(const struct arch_point *arch);
  *	the stub of this point alone that runs post handlers; 0 if it has none
  *
- * and the functions below whose names begin with arch_.  With a macro of the same name:
- *
- * bool arch_runs_in_detour(const struct probe_point *pt, unsigned long addr);
- *	is this where a detour has the copy of the probed instruction
+ * and the functions below whose names begin with arch_.
  */
 #ifndef LKP_ARCH_SLOT_H
 #define LKP_ARCH_SLOT_H
@@ -32,10 +29,6 @@
 #include "../core/dispatch.h"
 
 struct exception_table_entry;
-
-#ifndef arch_runs_in_detour
-#define arch_runs_in_detour(pt, addr)	false
-#endif
 
 /* The copies, by what follows the instruction in them. */
 #define SLOT_COPY_BACK		0	/* the way back to the probed code */

@@ -84,6 +84,11 @@ void dispatch_wait(unsigned long irqs);
 #define arch_detour_tells_faults(pt)	false
 #endif
 
+/* The probed instruction whose copy in a detour, maybe one that is given up, is here; or 0. */
+#ifndef arch_copied_in_detour
+#define arch_copied_in_detour(addr)	0ul
+#endif
+
 /*
  * Where the instruction or a handler has led to: not into the bytes of a jump.  Nothing to do where
  * a jump is as long as the trap.

@@ -79,11 +79,17 @@ static bool fault_in_slot(struct probe_point *pt, struct pt_regs *faulting, int 
 	return repaired;
 }
 
-/* Faults are rare, so a search of all points is good enough. */
+/*
+ * Faults are rare, so a search of all points is good enough.  A task may be in a detour that has
+ * been given up since, be it for another one: the point that is there now is asked.
+ */
 static struct probe_point *point_running_at(unsigned long addr)
 {
+	unsigned long probed = arch_copied_in_detour(addr);
 	struct probe_point *pt;
 
+	if (probed)
+		return table_find(probed);
 	list_for_each_entry_lockless(pt, &points_list, all)
 		if (arch_point_runs_at(pt, addr))
 			return pt;

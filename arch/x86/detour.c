@@ -593,21 +593,6 @@ void x86_lead_around(const struct detour *detour, struct pt_regs *regs)
 			regs->ip = detour->copies + detour->map.starts[i].copy;
 }
 
-/**
- * x86_runs_in_copies() - is this where a detour has the copy of the probed instruction
- * @pt: a point
- * @addr: the address of an instruction that has faulted
- *
- * A nop has no copy.  That of a call is two instructions: see arch_detour_tells_faults().  Where
- * there is no detour, a jump to 0 is none of this point's.
- *
- * Context: any.
- */
-bool x86_runs_in_copies(const struct probe_point *pt, unsigned long addr)
-{
-	return addr && addr == READ_ONCE(pt->arch.copies) && pt->arch.insn.class != INSN_NOP;
-}
-
 /* ---- describing one ---- */
 
 /* A copied call pushes its return address, and then it is as at the entry of what is called. */
@@ -665,9 +650,46 @@ static unsigned long place_in_guarded(unsigned long addr, const struct copy_map 
 	return at < length ? addr : place_in_save(addr + length, at - length);
 }
 
-static bool is_detour(const u8 *code, s32 restore)
+/* Where all registers are restored; 0: this is no detour. */
+static unsigned int restore_in(const u8 *code)
 {
-	return code[ENTRY_AT] == X86_PUSH32 && restore > (s32)ENTRY_AT && restore < DETOUR_MAX;
+	s32 restore;
+
+	memcpy(&restore, code + RESTORE_IS_FROM - sizeof(restore), sizeof(restore));
+	restore += RESTORE_IS_FROM;
+	return code[ENTRY_AT] == X86_PUSH32 && restore > (s32)ENTRY_AT && restore < DETOUR_MAX ?
+	       restore : 0;
+}
+
+/* From there to the copies. */
+static unsigned int restore_size(void)
+{
+	return x86_detour_places.end - x86_detour_places.called;
+}
+
+/**
+ * x86_copied_in_detour() - whose copy, in a detour, is at an address
+ * @addr: of an instruction that has faulted
+ *
+ * A task may still be in a detour that its point has given up, so nobody but the code is asked.  A
+ * nop has no copy.  That of a call is two instructions: see arch_detour_tells_faults().
+ *
+ * Context: any.
+ * Return: the address of the probed instruction; 0 if @addr is not that of its copy.
+ */
+unsigned long x86_copied_in_detour(unsigned long addr)
+{
+	bool is_run = false;
+	unsigned long detour = host_slot_around(addr, &is_run);
+	const struct copy_map *map = (const struct copy_map *)(detour + MAP_AT);
+	unsigned int restore;
+
+	if (!detour || !is_run)
+		return 0;
+	restore = restore_in((const u8 *)detour);
+	if (!restore || addr != detour + restore + restore_size() || !map->starts[0].copy)
+		return 0;
+	return x86_detour_probed(detour);
 }
 
 /**
@@ -685,14 +707,10 @@ unsigned long x86_detour_place(unsigned long detour, unsigned long at)
 {
 	const u8 *code = (const u8 *)detour;
 	const struct copy_map *map = (const struct copy_map *)(code + MAP_AT);
-	const unsigned int copies_behind = x86_detour_places.end - x86_detour_places.called;
 	unsigned long probed = x86_detour_probed(detour);
-	unsigned int offset = at - detour;
-	s32 restore;
+	unsigned int restore = restore_in(code), offset = at - detour;
 
-	memcpy(&restore, code + RESTORE_IS_FROM - sizeof(restore), sizeof(restore));
-	restore += RESTORE_IS_FROM;
-	if (!is_detour(code, restore))
+	if (!restore)
 		return 0;
 	if (offset < ENTRY_AT)
 		return x86_detour_places.saved;
@@ -701,10 +719,10 @@ unsigned long x86_detour_place(unsigned long detour, unsigned long at)
 	if (offset < restore)
 		return place_in_save(probed, offset - ENTRY_AT);
 	offset -= restore;
-	if (offset < copies_behind)
+	if (offset < restore_size())
 		return x86_detour_places.called + offset;
-	offset -= copies_behind;
-	return place_in_copies(code + restore + copies_behind, map, probed, offset);
+	offset -= restore_size();
+	return place_in_copies(code + restore + restore_size(), map, probed, offset);
 }
 
 /* ---- making one ---- */
