@@ -141,7 +141,7 @@ static __always_inline void slot_post(struct probe_point *pt, struct pt_regs *re
 		dispatch_post_guarded(pt, regs, in_trap);
 	else
 		dispatch_post(pt, regs, in_trap);
-	arch_leave_jump(pt, regs);
+	dispatch_post_leave(pt, regs, slot_behind(pt));
 }
 
 #endif /* LKP_ARCH_SLOT_H */

@@ -85,7 +85,7 @@ static __always_inline void trap_with_post(struct probe_point *pt, struct kprobe
 	trap_enter();
 	dispatch_note_leaver(pt);
 	if (p->pre_handler && unlikely(p->pre_handler(p, regs))) {
-		arch_leave_jump(pt, regs);
+		arch_leave_jumps(regs);
 		arch_redirected(regs);
 		trap_leave();
 		dispatch_leave();
@@ -175,7 +175,7 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 	/* Before the handler: what it hands on comes back to the copy another way. */
 	dispatch_note_leaver(pt);
 	if (unlikely(p->pre_handler(p, regs))) {
-		arch_leave_jump(pt, regs);
+		arch_leave_jumps(regs);
 		arch_redirected(regs);
 		arch_trap_left(regs);
 		trap_leave();

@@ -382,7 +382,7 @@ static __always_inline void serve_trap(struct hit_state *hit, struct probe_point
 		go_on(hit, pt, regs, with_post);
 		return;
 	}
-	arch_leave_jump(pt, regs);
+	arch_leave_jumps(regs);
 	arch_redirected(regs);
 	dispatch_leave();
 }
@@ -471,10 +471,10 @@ void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in
 	run_post_and_drop(hit, pt, regs, in_trap);
 }
 
-/* A pre_handler behind a jump has redirected, and all but the guard is as it was before. */
-static void leave_jump(struct probe_point *pt, struct pt_regs *regs)
+/* A handler behind a jump has redirected, and all but the guard is as it was before. */
+static void leave_jump(struct pt_regs *regs)
 {
-	arch_leave_jump(pt, regs);
+	arch_leave_jumps(regs);
 	dispatch_leave();
 }
 
@@ -486,7 +486,7 @@ static bool serve_jump(struct hit_state *hit, struct probe_point *pt, struct pt_
 	if (run_pre(hit, pt, regs, with_post, true)) {
 		/* Code that is handed on to is told again; dispatch_resume() undoes that. */
 		handlers_leave(arch_irq_state(regs));
-		leave_jump(pt, regs);
+		leave_jump(regs);
 		return true;
 	}
 	if (with_post)
@@ -537,7 +537,7 @@ bool dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
 asmlinkage void dispatch_jump_left(struct probe_point *pt, struct pt_regs *regs)
 {
 	lower_preempt_count();
-	leave_jump(pt, regs);
+	leave_jump(regs);
 }
 
 /**
@@ -691,6 +691,7 @@ noinline enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned lon
 		hit->resume = resume;
 		return HANDED_ON;
 	}
+	arch_leave_jumps(regs);
 	guard_drop(hit);
 	return DISPATCHED_ELSEWHERE;
 }

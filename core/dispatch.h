@@ -90,11 +90,16 @@ void dispatch_wait(unsigned long irqs);
 #endif
 
 /*
- * Where the instruction or a handler has led to: not into the bytes of a jump.  Nothing to do where
- * a jump is as long as the trap.
+ * Where the instruction has led to: not into the bytes of the point's own jump.  Those of others it
+ * does not lead to.  Nothing to do where a jump is as long as the trap.
  */
 #ifndef arch_leave_jump
 #define arch_leave_jump(pt, regs)	do { } while (0)
+#endif
+
+/* Where a handler has led to: not into the bytes of any jump. */
+#ifndef arch_leave_jumps
+#define arch_leave_jumps(regs)		do { } while (0)
 #endif
 
 /* A handler has chosen where a trap returns to. */
@@ -102,12 +107,24 @@ void dispatch_wait(unsigned long irqs);
 #define arch_redirected(regs)		do { } while (0)
 #endif
 
-/* The same if post handlers have done that, which ran with this instruction pointer. */
+/* Behind post handlers, which ran with this instruction pointer. */
+static __always_inline void dispatch_post_leave(struct probe_point *pt, struct pt_regs *regs,
+						unsigned long before)
+{
+	if (likely(instruction_pointer(regs) == before))
+		arch_leave_jump(pt, regs);
+	else
+		arch_leave_jumps(regs);
+}
+
+/* The same in a trap. */
 static __always_inline void dispatch_post_done(struct probe_point *pt, struct pt_regs *regs,
 					       unsigned long before)
 {
-	arch_leave_jump(pt, regs);
-	if (instruction_pointer(regs) != before)
+	bool redirected = instruction_pointer(regs) != before;
+
+	dispatch_post_leave(pt, regs, before);
+	if (redirected)
 		arch_redirected(regs);
 }
 

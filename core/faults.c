@@ -72,7 +72,7 @@ static bool fault_in_slot(struct probe_point *pt, struct pt_regs *faulting, int 
 		if (guarded)
 			arch_set_irq_state(faulting, irqs);
 	} else {
-		arch_leave_jump(pt, faulting);
+		arch_leave_jumps(faulting);
 		if (guarded)
 			dispatch_abandon();
 	}
@@ -99,8 +99,12 @@ static struct probe_point *point_running_at(unsigned long addr)
 /* An NMI may come amid a handler, and read memory that is not there. */
 static bool fault_in_handler(struct kprobe *p, struct pt_regs *faulting, int trapnr)
 {
-	return p->fault_handler && dispatch_faulted(!ARCH_FIXUP_RETURNS) &&
-	       call_handler(p, faulting, trapnr);
+	bool repaired = p->fault_handler && dispatch_faulted(!ARCH_FIXUP_RETURNS) &&
+			call_handler(p, faulting, trapnr);
+
+	if (repaired)
+		arch_leave_jumps(faulting);
+	return repaired;
 }
 
 static bool handled(struct pt_regs *faulting, int trapnr)

@@ -593,6 +593,32 @@ void x86_lead_around(const struct detour *detour, struct pt_regs *regs)
 			regs->ip = detour->copies + detour->map.starts[i].copy;
 }
 
+/**
+ * x86_lead_around_all() - the same for the jumps of all points
+ * @regs: whose ip a handler has set
+ *
+ * Who makes a jump knows the branches of the text, and not where handlers lead.  As interrupts are
+ * off, a point that is found stays until this hit ends (table_wait()).  Its detour is waited for as
+ * by any task that is in one.  If it has none yet, the task is behind the text's next bytes before
+ * those become a jump's, as any task that was within them.
+ *
+ * Context: as x86_lead_around().
+ */
+void x86_lead_around_all(struct pt_regs *regs)
+{
+	const unsigned long ip = regs->ip;
+	const struct detour *detour;
+	struct probe_point *pt;
+	unsigned int i;
+
+	for (i = 1; i < ARCH_JUMP_SIZE && regs->ip == ip; i++) {
+		pt = table_find(ip - i);
+		detour = pt ? READ_ONCE(pt->arch.detour) : NULL;
+		if (detour)
+			x86_lead_around(detour, regs);
+	}
+}
+
 /* ---- describing one ---- */
 
 /* A copied call pushes its return address, and then it is as at the entry of what is called. */

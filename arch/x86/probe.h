@@ -149,6 +149,8 @@ do {										\
 		x86_lead_around(detour__, regs);				\
 } while (0)
 
+#define arch_leave_jumps(regs)		x86_lead_around_all(regs)
+
 static __always_inline void arch_mask_irqs(struct pt_regs *regs)
 {
 	regs->flags &= ~X86_EFLAGS_IF;
@@ -291,6 +293,7 @@ unsigned long x86_slot_place(unsigned long slot, unsigned long at);
 unsigned long x86_detour_place(unsigned long detour, unsigned long at);
 unsigned long x86_detour_probed(unsigned long detour);
 void x86_lead_around(const struct detour *detour, struct pt_regs *regs);
+void x86_lead_around_all(struct pt_regs *regs);
 unsigned long x86_copied_in_detour(unsigned long addr);
 asmlinkage void x86_detour_left(void);
 asmlinkage void x86_detour_post(void);

@@ -56,6 +56,15 @@ TARGET(calls_inner,
        AT(calls_inner) "call inner_fn\n"
        NEXT(calls_inner) "pop %rbx\n");
 
+/* There is a branch to the second instruction, so it stays a trap. */
+TARGET(trapped,
+       AT(trapped) "mov %rdi, %rax\n"
+       "1:\n" NEXT(trapped) "add %rsi, %rax\n"
+       "js 1b\n");
+/* What is probed is emulated. */
+TARGET(emulated, NOP_ADD(emulated));
+TARGET(load, LOAD(load));
+
 static int hits, posts;
 static unsigned long post_ip, post_sp, pre_sp;
 
@@ -398,6 +407,107 @@ static void case_many_run_in_order_of_registration(struct ktap *t)
 		unregister_kprobe(&many[nr]);
 }
 
+/* ---- those that lead to what another one's jump has overwritten ---- */
+
+static int others;
+
+static int see_other(struct kprobe *p, struct pt_regs *regs)
+{
+	others++;
+	return 0;
+}
+
+/* From @target to behind the first instruction of pair: while there is a trap, and a jump. */
+static void expect_led_there(struct ktap *t, struct kprobe *p, const struct target *target, long a)
+{
+	struct kprobe other = { .addr = target_at(&pair), .pre_handler = see_other };
+	int jump;
+
+	p->addr = target_at(target);
+	p->flags = 0;
+	others = 0;
+	EXPECT_EQ(t, turn_optimization(false), 0);
+	if (!EXPECT_EQ(t, register_kprobe(&other), 0) || !EXPECT_EQ(t, register_kprobe(p), 0))
+		return;
+	for (jump = 0; jump < 2; jump++) {
+		EXPECT_EQ(t, turn_optimization(jump), 0);
+		EXPECT(t, jump ? is_jump(&other) : is_trap(&other));
+		EXPECT(t, target != &trapped || is_trap(p));
+		hits = posts = 0;
+		EXPECT_EQ(t, target->fn(a, 2), 142);
+		EXPECT_EQ(t, hits + posts, 1);
+		EXPECT(t, !irqs_disabled());
+	}
+	EXPECT_EQ(t, others, 0);
+	EXPECT_EQ(t, p->nmissed, 0);
+	unregister_kprobe(p);
+	unregister_kprobe(&other);
+}
+
+static void skip_it_after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	posts++;
+	regs->ax = 140;
+	regs->ip = (unsigned long)target_next(&pair);
+}
+
+static int skip_it_at_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	skip_it_after(p, regs, 0);
+	return 1;
+}
+
+noinline __noclone long lkp_paths_sum(long a, long b);
+noinline __noclone long lkp_paths_sum(long a, long b)
+{
+	barrier();
+	return a + b;
+}
+
+static const struct target traced = { .fn = lkp_paths_sum };
+
+static void case_a_handler_goes_on_within_the_bytes_of_another_jump(struct ktap *t)
+{
+	struct kprobe p = { .pre_handler = skip_it };
+
+	expect_led_there(t, &p, &inner, 40);
+	expect_led_there(t, &p, &trapped, 40);
+	expect_led_there(t, &p, &emulated, 40);
+	expect_led_there(t, &p, &traced, 40);
+	p.post_handler = see_after;
+	expect_led_there(t, &p, &inner, 40);
+	expect_led_there(t, &p, &trapped, 40);
+	expect_led_there(t, &p, &traced, 40);
+}
+
+static void case_a_post_handler_goes_on_within_the_bytes_of_another_jump(struct ktap *t)
+{
+	struct kprobe p = { .post_handler = skip_it_after };
+
+	expect_led_there(t, &p, &inner, 40);
+	expect_led_there(t, &p, &trapped, 40);
+	expect_led_there(t, &p, &emulated, 40);
+}
+
+static int load_bad(struct kprobe *p, struct pt_regs *regs)
+{
+	if (load.fn(UNMAPPED, 2) == 142)
+		skip_it(p, regs);
+	/* Counted is the fault alone. */
+	hits = 0;
+	return 1;
+}
+
+static void case_a_fault_handler_goes_on_within_the_bytes_of_another_jump(struct ktap *t)
+{
+	struct kprobe p = { .fault_handler = skip_it_at_fault };
+
+	expect_led_there(t, &p, &load, UNMAPPED);
+	/* The handler's own fault. */
+	p.pre_handler = load_bad;
+	expect_led_there(t, &p, &inner, 40);
+}
+
 /* ---- one that comes to a jump without it, and goes ---- */
 
 static void case_it_is_called_from_its_registration_on(struct ktap *t)
@@ -446,6 +556,9 @@ static const struct ktap_case cases[] = {
 	CASE(a_post_handler_returns_for_the_function),
 	CASE(a_jump_within_a_post_handler_of_a_jump_is_missed),
 	CASE(many_run_in_order_of_registration),
+	CASE(a_handler_goes_on_within_the_bytes_of_another_jump),
+	CASE(a_post_handler_goes_on_within_the_bytes_of_another_jump),
+	CASE(a_fault_handler_goes_on_within_the_bytes_of_another_jump),
 	CASE(it_is_called_from_its_registration_on),
 };
 KTAP_MODULE(cases);
