@@ -67,6 +67,7 @@ static const struct probe_kind fprobe_kind = {
 	.entry_only = true,
 	.goes_first = true,
 	.handler_of = handler_of_site,
+	.goes_on = true,
 	.missed = fprobe_missed,
 	.counts = counts_of_site,
 };

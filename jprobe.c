@@ -13,6 +13,7 @@
 #include <linux/printk.h>
 
 #include "core/core.h"
+#include "core/dispatch.h"
 
 /* An array of pointers to jprobes is used as an array of pointers to kprobes. */
 static_assert(offsetof(struct jprobe, kp) == 0);
@@ -87,7 +88,7 @@ static const struct probe_kind jprobe_kind = {
 	.entry_only = true,
 	.redirects = true,
 	.why_one_only = "function already has a jprobe",
-	.why_no_jump = "a probe here is a jprobe",
+	.why_no_jump = ARCH_DETOUR_SERVES_ALL ? NULL : "a probe here is a jprobe",
 	.handler_of = handler_of,
 	.belongs_to = belongs_to,
 };

@@ -217,6 +217,7 @@ static const struct probe_kind kretprobe_kind = {
 	.letter = 'r',
 	.entry_only = true,
 	.handler_of = handler_of,
+	.goes_on = true,
 	.missed = missed,
 	.belongs_to = belongs_to,
 	.changed = changed,

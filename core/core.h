@@ -362,7 +362,9 @@ int entry_ftrace_init(void);
 
 void dispatch_trap(struct probe_point *pt, struct pt_regs *regs);
 void dispatch_miss(struct probe_point *pt);
-void dispatch_jump(struct probe_point *pt, struct pt_regs *regs);
+bool dispatch_jump(struct probe_point *pt, struct pt_regs *regs);
+asmlinkage void dispatch_jump_left(struct probe_point *pt, struct pt_regs *regs);
+asmlinkage void dispatch_jump_post(struct probe_point *pt, struct pt_regs *regs);
 void dispatch_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap);
 void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in_trap);
 void dispatch_hand_on(void);
