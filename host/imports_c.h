@@ -105,5 +105,6 @@ void import_register_kernel_break_hook(struct break_hook *hook);
 void import_unregister_kernel_break_hook(struct break_hook *hook);
 int import_kprobe_handler(struct pt_regs *regs);
 void import_do_el1_brk64(unsigned long esr, struct pt_regs *regs);
+void import_put_task_stack(struct task_struct *task);
 
 #endif /* LKP_IMPORTS_C_H */

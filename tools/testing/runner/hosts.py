@@ -25,6 +25,12 @@ HOSTS = {
     "arm64": ("dropin", "backports", "stock", "clang"),
     "powerpc": ("dropin", "stock"),
 }
+# The kernels of others on which the modules are built and tried in brief by each CI run.
+TRIED = {
+    "x86_64": ("rt", "cloud", "trixie", "sid"),
+    "arm64": ("stock", "backports", "sid"),
+    "powerpc": ("stock", "backports"),
+}
 COMPLETE = ["x86_64", "arm64", "powerpc"]
 FOREIGN = [arch for arch in HOSTS if arch != NATIVE]
 # The hosts of a test without a line "host".
