@@ -10,6 +10,7 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -199,7 +200,7 @@ struct symbol_walk {
 };
 
 #ifdef LKP_SYMBOL_WALK_WITH_MODULE
-static int walk_kernel_symbol(void *data, const char *function, struct module *unused,
+static int walk_kernel_symbol(void *data, const char *function, struct module *mod,
 			      unsigned long addr)
 #else
 static int walk_kernel_symbol(void *data, const char *function, unsigned long addr)
@@ -207,8 +208,30 @@ static int walk_kernel_symbol(void *data, const char *function, unsigned long ad
 {
 	const struct symbol_walk *walk = data;
 
+#ifdef LKP_SYMBOL_WALK_HAS_MODULES
+	if (mod)
+		return 1;
+#endif
 	walk->fn(walk->data, NULL, function, addr);
 	return 0;
+}
+
+/*
+ * In older kernels the walk goes on to the modules, where it is ended at once, and it is up to the
+ * caller that none of them vanishes.
+ */
+static void walk_kernel(struct symbol_walk *walk)
+{
+	struct mutex *modules = NULL;
+
+#ifdef LKP_SYMBOL_WALK_HAS_MODULES
+	modules = (struct mutex *)host_lookup("module_mutex");
+#endif
+	if (modules)
+		mutex_lock(modules);
+	import_kallsyms_on_each_symbol(walk_kernel_symbol, walk);
+	if (modules)
+		mutex_unlock(modules);
 }
 
 /* With preemption off. */
@@ -271,7 +294,7 @@ int host_each_kernel_symbol(host_symbol_fn fn, void *data)
 	might_sleep();
 	if (!import_has(kallsyms_on_each_symbol))
 		return -EOPNOTSUPP;
-	import_kallsyms_on_each_symbol(walk_kernel_symbol, &walk);
+	walk_kernel(&walk);
 	return 0;
 }
 

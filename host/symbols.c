@@ -219,8 +219,7 @@ static unsigned int count_in_kernel(const char *name)
 {
 	struct candidate_count count = { 0 };
 
-	if (import_has(kallsyms_on_each_match_symbol))
-		import_kallsyms_on_each_match_symbol(count_text, name, &count);
+	host_each_named(name, count_text, &count);
 	return count.nr;
 }
 
@@ -275,6 +274,23 @@ static unsigned int count_in_modules(const char *name, const char *only, size_t 
 	return nr;
 }
 
+/* A walk over all symbols, for kernels that have not sorted them by name. */
+struct name_match {
+	const char *name;
+	int (*fn)(void *data, unsigned long addr);
+	void *data;
+	bool ended;
+};
+
+static void match_symbol(void *data, const struct module *mod, const char *name,
+			 unsigned long addr)
+{
+	struct name_match *match = data;
+
+	if (!match->ended && !strcmp(name, match->name))
+		match->ended = match->fn(match->data, addr);
+}
+
 /**
  * host_each_named() - go through the kernel image's symbols that have a name
  * @name: the name
@@ -285,12 +301,15 @@ static unsigned int count_in_modules(const char *name, const char *only, size_t 
  */
 void host_each_named(const char *name, int (*fn)(void *data, unsigned long addr), void *data)
 {
+	struct name_match match = { .name = name, .fn = fn, .data = data };
 	unsigned long addr;
 
 	if (import_has(kallsyms_on_each_match_symbol)) {
 		import_kallsyms_on_each_match_symbol(fn, name, data);
 		return;
 	}
+	if (!host_each_kernel_symbol(match_symbol, &match))
+		return;
 	addr = host_lookup(name);
 	if (addr)
 		fn(data, addr);
@@ -306,10 +325,7 @@ static unsigned long lookup_in_kernel(const char *name)
 {
 	unsigned long addr = 0;
 
-	if (import_has(kallsyms_on_each_match_symbol))
-		import_kallsyms_on_each_match_symbol(first_in_kernel, name, &addr);
-	else
-		addr = host_lookup(name);
+	host_each_named(name, first_in_kernel, &addr);
 	return addr && host_core_text(addr) ? addr : 0;
 }
 
