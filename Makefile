@@ -158,7 +158,7 @@ samples: modules
 	+@$(foreach dir,$(wildcard $(root)/samples/*/Kbuild),\
 		$(MAKE) --no-print-directory client ALONE=y M=$(dir:/Kbuild=) &&) :
 
-##   tools            build/tools/kprobes: what can be probed in a vmlinux or a module
+##   tools            build/tools/kprobes: traces by probes; what can be probed in a vmlinux or a module
 tools:
 	@$(root)/tools/setup tool
 	@$(MAKE) --no-print-directory -C $(root)/tools/kprobes

@@ -251,6 +251,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 		  const char **why)
 {
 	struct fprobe_hook *hook = inject_failure() ? NULL : kzalloc(sizeof(*hook), GFP_KERNEL);
+	unsigned long missed = fp->nmissed;
 	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -274,6 +275,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 	if (err) {
 		fprobe_counts_free(hook);
 		kfree(hook);
+		fp->nmissed = missed;
 		return err;
 	}
 	*functions = (struct function_set){ };
@@ -465,22 +467,59 @@ EXPORT_SYMBOL_GPL(fprobe_is_registered);
 
 /* ---- modules ---- */
 
+/* Some call sites of a tracing. */
+struct leaving {
+	struct host_tracing *tracing;
+	unsigned long *sites;
+	unsigned int nr;
+};
+
+static int leave_sites(void *data)
+{
+	struct leaving *leaving = data;
+
+	return host_tracing_leave(leaving->tracing, leaving->sites, leaving->nr);
+}
+
+static int forget_some(struct fprobe_hook *hook, unsigned int first, unsigned int nr)
+{
+	struct leaving leaving = { hook->tracing, hook->functions.addrs + first, nr };
+
+	return nr && hook->tracing ? leave_patiently(leave_sites, &leaving) : 0;
+}
+
+/*
+ * Addresses that stay in the tracer's filter would be traced when a module is loaded there, and
+ * what that has there taken for what has gone.  To stop needs no memory.
+ */
+static void trace_anew(struct fprobe_hook *hook, const struct module *mod)
+{
+	const char *why;
+
+	if (stop_tracing(hook))
+		pr_err("some sites of an fprobe in %s are still traced\n", mod->name);
+	else if (start_tracing(hook, &why))
+		pr_err("an fprobe is off from now on: memory was short when %s went\n", mod->name);
+}
+
 /* The addresses are sorted: those of a module are adjacent, except for its init text. */
 static void forget_sites(struct fprobe_hook *hook, const struct module *mod, bool init_only)
 {
 	unsigned long *addrs = hook->functions.addrs;
 	unsigned int i = 0, first, kept = 0;
+	bool failed = false;
 
 	while (i < hook->functions.nr) {
 		for (first = i; i < hook->functions.nr && text_vanishes(addrs[i], mod, init_only); i++)
 			;
-		if (i > first && hook->tracing &&
-		    host_tracing_leave(hook->tracing, addrs + first, i - first))
-			pr_err("some sites of an fprobe in %s are still traced\n", mod->name);
+		/* Then it is traced anew; once is patience enough. */
+		failed = failed || forget_some(hook, first, i - first);
 		if (i < hook->functions.nr)
 			addrs[kept++] = addrs[i++];
 	}
 	hook->functions.nr = kept;
+	if (failed)
+		trace_anew(hook, mod);
 }
 
 /* Only for tracings: sites that are kprobes are handled with their probe points. */

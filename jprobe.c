@@ -30,6 +30,13 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
+static void print_no_jprobe(const struct late_note *note)
+{
+	pr_err("jprobe_return() called by %ps, which is no jprobe\n", note->addr);
+}
+
+static struct late_note no_jprobe = { .print = print_no_jprobe };
+
 /**
  * jprobe_return() - end a jprobe's function
  *
@@ -41,8 +48,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 void jprobe_return(void)
 {
 	arch_leave_jprobe();
-	pr_err_once("%s() called by %ps, which is no jprobe\n", __func__,
-		    __builtin_return_address(0));
+	late_note(&no_jprobe, __builtin_return_address(0), NULL);
 }
 EXPORT_SYMBOL_GPL(jprobe_return);
 

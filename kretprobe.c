@@ -152,7 +152,7 @@ static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 		return refuse(rp, PTR_ERR(hook), why);
 	rp->hook = hook;
 	rp->pools = hook->pools;
-	rp->maxactive = maxactive_of(rp);
+	rp->given_nmissed = rp->nmissed;
 	rp->nmissed = 0;
 	rp->kp.pre_handler = entry_of(rp);
 	rp->kp.post_handler = NULL;
@@ -232,8 +232,14 @@ static int add_all(struct kretprobe **rps, int num, struct list_head *ending)
 	}
 	if (!err)
 		err = probes_add(&kretprobe_kind, (struct kprobe **)rps, num);
-	while (err && prepared--)
+	while (prepared--) {
+		if (!err) {
+			rps[prepared]->maxactive = maxactive_of(rps[prepared]);
+			continue;
+		}
 		leave(rps[prepared], ending);
+		rps[prepared]->nmissed = rps[prepared]->given_nmissed;
+	}
 	return err;
 }
 
@@ -305,6 +311,7 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 	if (!rps || num <= 0)
 		return;
 	mutex_lock(&kprobe_mutex);
+	/* Of two tasks the second waits here for the handlers: points_release(). */
 	probes_remove((struct kprobe **)rps, num);
 	for (i = 0; i < num; i++)
 		if (rps[i] && rps[i]->kp.addr && rps[i]->hook)

@@ -545,6 +545,16 @@ bool arch_is_own_trap(unsigned long addr);
 int arch_blacklist_find(blacklist_fn add);
 #endif
 
+#ifdef ARCH_BLACK_EVERYWHERE
+/**
+ * arch_blacklist_every() - must no function of this name be probed, in whichever object file
+ * @name: the name of a symbol of the kernel image
+ *
+ * Context: any.
+ */
+bool arch_blacklist_every(const char *name);
+#endif
+
 extern const struct arch_range arch_blacklist_ranges[];	/* ends with an empty one */
 /* Functions in which there may be no probe; and those in which the tracer may call handlers. */
 extern const char * const arch_blacklist_names[];	/* ends with NULL */

@@ -9,7 +9,6 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
-#include <linux/kallsyms.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -282,43 +281,44 @@ static bool is_in(const char * const *names, const char *name, size_t len)
 	return false;
 }
 
-/* What compilers append to the name of a copy or a part of a function. */
-static const char * const made_of[] = { ".isra.", ".constprop.", ".part.", ".cold" };
-
-static bool is_made_by_compiler(const char *suffix)
+static int add_copy(const char *name, const char *suffix, unsigned long addr)
 {
 	unsigned int i;
+	int err = 0;
 
-	for (i = 0; i < ARRAY_SIZE(made_of); i++)
-		if (!strncmp(suffix, made_of[i], strlen(made_of[i])))
-			return true;
-	return false;
+	for (i = 0; i < ARRAY_SIZE(by_name) && !err; i++)
+		if (is_in(by_name[i].names, name, suffix - name))
+			err = black_add_function(addr, by_name[i].reason, NULL);
+	return err;
 }
 
-static void add_copy(void *data, const struct module *mod, const char *name, unsigned long addr)
+static int add_every(const char *name, unsigned long addr)
+{
+#ifdef ARCH_BLACK_EVERYWHERE
+	if (arch_blacklist_every(name))
+		return black_add_function(addr, &listed, NULL);
+#endif
+	return 0;
+}
+
+static void consider(void *data, const struct module *mod, const char *name, unsigned long addr)
 {
 	const char *suffix = strchr(name, '.');
 	int *err = data;
-	unsigned int i;
 
-	if (!suffix || !is_made_by_compiler(suffix))
-		return;
-	for (i = 0; i < ARRAY_SIZE(by_name) && !*err; i++)
-		if (is_in(by_name[i].names, name, suffix - name))
-			*err = black_add_function(addr, by_name[i].reason, NULL);
+	if (!*err && suffix && host_is_made_by_compiler(suffix))
+		*err = add_copy(name, suffix, addr);
+	if (!*err)
+		*err = add_every(name, addr);
 }
 
 static int add_first_copies_of(const char *name, const struct black_reason *reason)
 {
-	static const char * const first[] = { "isra.0", "constprop.0", "part.0", "cold" };
-	char copy[KSYM_NAME_LEN];
 	unsigned int i;
 	int err = 0;
 
-	for (i = 0; i < ARRAY_SIZE(first) && !err; i++) {
-		snprintf(copy, sizeof(copy), "%s.%s", name, first[i]);
-		err = black_add_function(host_lookup(copy), reason, NULL);
-	}
+	for (i = 0; i < HOST_NR_MADE && !err; i++)
+		err = black_add_function(host_lookup_made(name, i), reason, NULL);
 	return err;
 }
 
@@ -337,15 +337,17 @@ static int add_first_copies(void)
 
 /*
  * The compiler gives another name to a function of which it changes the arguments, and to what it
- * moves out of one; there may be several, beside the function itself.
+ * moves out of one; there may be several, beside the function itself.  And a function of a header
+ * may be in many object files.  It is one walk, which is dear: all names are unpacked.
  */
-static int add_copies(void)
+static int add_by_symbol(void)
 {
 	int err = 0;
 
-	if (host_each_kernel_symbol(add_copy, &err))
-		return add_first_copies();
-	return err;
+	if (!host_each_kernel_symbol(consider, &err))
+		return err;
+	pr_info("this kernel's symbols can't be walked: some copies of functions that must not be probed may be missing from the blacklist\n");
+	return add_first_copies();
 }
 
 /* It is forgotten with the module that it belongs to. */
@@ -625,7 +627,7 @@ int blacklist_init(void)
 	if (!err)
 		err = add_events();
 	if (!err)
-		err = add_copies();
+		err = add_by_symbol();
 	if (err)
 		blacklist_exit();
 	return err;

@@ -7,9 +7,11 @@
 
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/stacktrace.h>
 #include <linux/types.h>
 
@@ -61,7 +63,8 @@ enum jump_verdict {
  * @state: enum point_state, changed by point_move() only
  * @verdict: enum jump_verdict
  * @internal: it has a probe of our own, whose handler runs even while the guard is held
- * @apart: it is internal, or its hits are counted, or all probes are off
+ * @apart: it is internal, or its hits are counted, or all probes are off, or one of those here has
+ *	a fault_handler
  * @has_post: an enabled kprobe has a post_handler
  * @stuck: its memory can never be freed, see dispatch_note_leaver()
  * @described: stack traces are held for its slot, see traces_hold()
@@ -368,8 +371,32 @@ bool dispatch_guard(struct handler_context *ctx);
 void dispatch_unguard(bool taken, const struct handler_context *ctx);
 void dispatch_running(struct kprobe *p);
 void dispatch_count_as_miss(void);
+bool dispatch_faulted(bool in_trap);
 unsigned long dispatch_guarded_irqs(void);
 void dispatch_abandon(void);
+
+/* ---- late.c: what is found wrong within a hit ---- */
+
+/**
+ * struct late_note - one that is taken once, by the first hit that has a reason
+ * @print: prints it, in an interrupt
+ * @addr: where
+ * @how: what happened; a constant
+ * @task: to whom
+ * @taken: somebody is about to write it, or has
+ * @node: in the list of those that are written
+ */
+struct late_note {
+	void (*print)(const struct late_note *note);
+	const void *addr;
+	const char *how;
+	char task[TASK_COMM_LEN];
+	bool taken;
+	struct llist_node node;
+};
+
+void late_note(struct late_note *note, const void *addr, const char *how);
+void late_exit(void);
 
 /* ---- faults.c: faults in probed instructions and in handlers ---- */
 
@@ -486,6 +513,7 @@ void functions_free(struct function_set *set);
 /* ---- modules.c, debugfs.c ---- */
 
 bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only);
+int leave_patiently(int (*leave)(void *data), void *data);
 extern const char * const module_of_text_none;
 struct module *module_of_text(unsigned long addr, int *err);
 

@@ -186,6 +186,18 @@ static void count_missed(struct probe_point *pt)
 			miss(p);
 }
 
+static __always_inline unsigned int nmis_now(void)
+{
+	return preempt_count() & NMI_MASK;
+}
+
+/* Of kprobes that may have a fault_handler: such a point is apart, and behind no jump. */
+static __always_inline void begin_handler(struct hit_state *hit, struct kprobe *p)
+{
+	WRITE_ONCE(hit->nmis, nmis_now());
+	WRITE_ONCE(hit->running, p);
+}
+
 /* Runs the pre_handler, if there is one; returns true if it has chosen another path. */
 static bool run_counted(struct hit_state *hit, struct kprobe *p,
 			struct probe_counts __percpu *counts, struct pt_regs *regs)
@@ -196,7 +208,7 @@ static bool run_counted(struct hit_state *hit, struct kprobe *p,
 	if (!p->pre_handler)
 		return false;
 	hit->counts = counts;
-	WRITE_ONCE(hit->running, p);
+	begin_handler(hit, p);
 	left = p->pre_handler(p, regs);
 	hit->counts = NULL;
 	return left;
@@ -216,7 +228,7 @@ void dispatch_count_as_miss(void)
 
 /*
  * Returns true if a handler has chosen another path.  Where no post handler is going to run,
- * a probe that has one misses the hit as a whole.
+ * a probe that has one misses the hit as a whole.  So does one with a fault_handler, if not @counted.
  */
 static __always_inline bool run_pre(struct hit_state *hit, struct probe_point *pt,
 				    struct pt_regs *regs, bool with_post, bool counted)
@@ -230,7 +242,8 @@ static __always_inline bool run_pre(struct hit_state *hit, struct probe_point *p
 
 		if (kprobe_disabled(p))
 			continue;
-		if (!with_post && p->post_handler) {
+		/* It has joined since this hit began, for which its point is not apart. */
+		if ((!with_post && p->post_handler) || (!counted && p->fault_handler)) {
 			miss(p);
 		} else if (counted) {
 			if (run_counted(hit, p, READ_ONCE(p->counts), regs))
@@ -311,7 +324,7 @@ static __always_inline void run_post(struct hit_state *hit, struct probe_point *
 	list_for_each_entry_lockless(p, &pt->probes, list) {
 		if (!p->post_handler || kprobe_disabled(p) || calls_nobody(pt))
 			continue;
-		WRITE_ONCE(hit->running, p);
+		begin_handler(hit, p);
 		p->post_handler(p, regs, 0);
 	}
 }
@@ -557,6 +570,17 @@ void dispatch_unguard(bool taken, const struct handler_context *ctx)
 void dispatch_running(struct kprobe *p)
 {
 	raw_cpu_write(hit_state.running, p);
+}
+
+/**
+ * dispatch_faulted() - is it the running handler that has faulted, and no NMI on top of it
+ * @in_trap: the caller is in a trap that the fault has led to
+ *
+ * Context: kprobe_running() is a kprobe with a fault_handler.
+ */
+bool dispatch_faulted(bool in_trap)
+{
+	return nmis_now() - (in_trap ? ARCH_TRAP_NMIS : 0) == raw_cpu_read(hit_state.nmis);
 }
 
 /**

@@ -36,6 +36,8 @@ struct task_struct;
  * @calls: those that the kernel's return probes waited for when the hit was handed on
  * @handed_on: a handler has left for code that ends with dispatch_resume()
  * @counts: where the hit was counted whose pre_handler runs; NULL: nowhere
+ * @nmis: how many NMIs the running handler is in, if its kprobe may have a fault_handler: see
+ *	dispatch_faulted()
  *
  * @waiting and @handed_on are reset before the guard is dropped.  While the guard is
  * free they are not set.
@@ -50,6 +52,7 @@ struct hit_state {
 	struct host_calls calls;
 	bool handed_on;
 	struct probe_counts __percpu *counts;
+	unsigned int nmis;
 };
 
 DECLARE_PER_CPU(struct hit_state, hit_state);
@@ -94,6 +97,11 @@ static __always_inline void dispatch_post_done(struct pt_regs *regs, unsigned lo
  */
 #ifndef ARCH_FTRACE_POST_INLINE
 #define ARCH_FTRACE_POST_INLINE	0
+#endif
+
+/* By how much a trap raises the number of NMIs that the kernel is in, as preempt_count() has it. */
+#ifndef ARCH_TRAP_NMIS
+#define ARCH_TRAP_NMIS		0
 #endif
 
 /* Is the guard held?  If so, dispatch_trap() or dispatch_ftrace_slowly() serves the hit. */

@@ -5,21 +5,39 @@
  * function looks for a fixup; on others it returns an error if it cannot deal with the
  * fault.  While a kprobe with a fault_handler is registered, a probe of our own is there.
  */
+#include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 
 #include "core.h"
 #include "return_hook.h"
 
 static unsigned int nr_wanted;	/* guarded by kprobe_mutex */
 
+/* The task in which a fault_handler runs on this CPU.  Killed there, it does not come back. */
+static DEFINE_PER_CPU(const struct task_struct *, asked);
+
+/*
+ * What a fault_handler causes is shown to none: that might never end, whether it faults itself or
+ * executes an instruction with a probe that does.  Nor what an NMI causes that comes meanwhile.
+ */
 static int call_handler(struct kprobe *p, struct pt_regs *faulting, int trapnr)
 {
-	if (!p->fault_handler || kprobe_disabled(p))
+	const struct task_struct *before = raw_cpu_read(asked);
+	int repaired;
+
+	if (!p->fault_handler || kprobe_disabled(p) || before == current)
 		return 0;
-	return p->fault_handler(p, faulting, trapnr);
+	raw_cpu_write(asked, current);
+	repaired = p->fault_handler(p, faulting, trapnr);
+	raw_cpu_write(asked, before);
+	return repaired;
 }
 
 static bool call_handlers(struct probe_point *pt, struct pt_regs *faulting, int trapnr)
@@ -69,6 +87,13 @@ static struct probe_point *point_running_at(unsigned long addr)
 	return NULL;
 }
 
+/* An NMI may come amid a handler, and read memory that is not there. */
+static bool fault_in_handler(struct kprobe *p, struct pt_regs *faulting, int trapnr)
+{
+	return p->fault_handler && dispatch_faulted(!ARCH_FIXUP_RETURNS) &&
+	       call_handler(p, faulting, trapnr);
+}
+
 static bool handled(struct pt_regs *faulting, int trapnr)
 {
 	struct probe_point *pt = point_running_at(instruction_pointer(faulting));
@@ -76,7 +101,7 @@ static bool handled(struct pt_regs *faulting, int trapnr)
 
 	if (pt)
 		return fault_in_slot(pt, faulting, trapnr);
-	return p && call_handler(p, faulting, trapnr);
+	return p && fault_in_handler(p, faulting, trapnr);
 }
 
 /* On entry of int fixup_exception(struct pt_regs *regs, ...): non-zero is "fixed". */
@@ -90,7 +115,7 @@ static int before_fixup(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
-/* How many faults can be followed at a time; tasks may sleep in them. */
+/* How many faults can be followed at a time, at least; tasks may sleep in them. */
 #define NR_FOLLOWED	64
 
 static int follow_fault(struct kprobe *p, struct pt_regs *regs);
@@ -103,13 +128,19 @@ static struct kprobe fixup_probe = {
 static const struct return_user fixup_user = {
 	.whose = &fixup_probe,
 	.handler = after_fault,
-	.nr = NR_FOLLOWED,
 	.data_size = sizeof(struct pt_regs *),
 };
 
 static struct return_hook *fixup_hook;	/* changed under kprobe_mutex */
 
-/* On entry of long function(struct pt_regs *regs, ...): follows only faults of ours. */
+/*
+ * On entry of long function(struct pt_regs *regs, ...): follows only faults of ours.
+ *
+ * No guard keeps this out of after_fault(), where a pool's lock may be held: on ppc64 what counts
+ * events interrupts that, reads a user's stack and faults.  So in an NMI no lock is taken.  The
+ * instance that is ready is enough: when it is given back there is none that is, and no lock is
+ * needed.  (No test: QEMU has no way to bring that interrupt at that place.)
+ */
 static int follow_fault(struct kprobe *p, struct pt_regs *regs)
 {
 	struct pt_regs *faulting = (struct pt_regs *)arch_argument(regs, 0);
@@ -119,7 +150,9 @@ static int follow_fault(struct kprobe *p, struct pt_regs *regs)
 	if (user_mode(faulting) ||
 	    !(kprobe_running() || point_running_at(instruction_pointer(faulting))))
 		return 0;
-	ri = return_call_get(fixup_hook->pools) ?: return_call_get_slowly(fixup_hook);
+	ri = return_call_get(fixup_hook->pools);
+	if (!ri && !in_nmi())
+		ri = return_call_get_slowly(fixup_hook);
 	if (!ri)
 		return 0;
 	return_call_describe(ri, return_address_of(*slot));
@@ -158,6 +191,7 @@ static void end_hook(void)
 static int place_probe(const char **why)
 {
 	unsigned long start = host_lookup(ARCH_FIXUP_FUNCTION);
+	struct return_user user = fixup_user;
 	struct return_hook *hook;
 	int err;
 
@@ -165,7 +199,9 @@ static int place_probe(const char **why)
 	if (!start)
 		return -ENOENT;
 	if (ARCH_FIXUP_RETURNS) {
-		hook = return_hook_create(&fixup_user, why);
+		/* One is ready on each CPU, and others are there while it is in use. */
+		user.nr = max(NR_FOLLOWED, 2 * (int)num_possible_cpus());
+		hook = return_hook_create(&user, why);
 		if (IS_ERR(hook))
 			return PTR_ERR(hook);
 		hook->internal = true;

@@ -24,6 +24,7 @@ static const struct part {
 	{ host_reserved_init, host_reserved_exit },
 	{ host_slots_init, host_slots_exit },
 	{ table_init, table_exit },
+	{ NULL, late_exit },
 	{ return_hooks_init, return_hooks_exit },
 	{ traces_init, traces_exit },
 	{ blacklist_init, blacklist_exit },

@@ -103,18 +103,34 @@ bool text_vanishes(unsigned long addr, const struct module *mod, bool init_only)
 #define NR_TRIES	50
 #define TRY_AGAIN_MS	100
 
-/* Who loads or unloads a module can wait. */
-static int disarm_patiently(struct list_head *points)
+/**
+ * leave_patiently() - leave text that vanishes, as soon as there is memory
+ * @leave: tries it
+ * @data: passed to @leave
+ *
+ * Who loads or unloads a module can wait.
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0 or the error of @leave.
+ */
+int leave_patiently(int (*leave)(void *data), void *data)
 {
 	unsigned int tries;
 	int err;
 
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
 	for (tries = 1;; tries++) {
-		err = points_disarm_vanishing(points);
+		err = leave(data);
 		if (err != -ENOMEM || tries == NR_TRIES)
 			return err;
 		msleep(TRY_AGAIN_MS);
 	}
+}
+
+static int disarm_all_of(void *points)
+{
+	return points_disarm_vanishing(points);
 }
 
 /*
@@ -134,7 +150,7 @@ static void end_points_in(struct module *mod, bool init_only)
 		point_leave_zombies(pt);
 		list_add_tail(&pt->todo, &ending);
 	}
-	if (disarm_patiently(&ending))
+	if (leave_patiently(disarm_all_of, &ending))
 		pr_warn("some probes in module %s could not be disarmed: they go with its text\n",
 			mod->name);
 	list_for_each_entry_safe(pt, next, &ending, todo)

@@ -113,13 +113,12 @@ bool point_wants_arming(const struct probe_point *pt)
 	return !point_is_gone(pt) && !kprobes_all_disarmed && any_enabled(pt);
 }
 
-/* The only kprobe, if it is enabled and nobody counts its hits, nor has turned all probes off. */
+/* The only kprobe, if it is enabled and the point is not apart. */
 static struct kprobe *solo_of(struct probe_point *pt)
 {
 	struct kprobe *p = list_first_entry_or_null(&pt->probes, struct kprobe, list);
 
-	if (!p || !list_is_singular(&pt->probes) || pt->internal || profile_on ||
-	    kprobes_all_disarmed || kprobe_disabled(p))
+	if (!p || !list_is_singular(&pt->probes) || pt->apart || kprobe_disabled(p))
 		return NULL;
 	return p;
 }
@@ -132,17 +131,20 @@ static struct kprobe *solo_of(struct probe_point *pt)
  */
 void point_refresh(struct probe_point *pt)
 {
-	struct kprobe *solo = solo_of(pt), *solo_post;
+	struct kprobe *solo, *solo_post;
+	bool has_post = false, apart = pt->internal || profile_on || kprobes_all_disarmed;
 	const struct kprobe *p;
-	bool has_post = false;
 
 	lockdep_assert_held(&kprobe_mutex);
-	for_each_kprobe_at(p, pt)
+	for_each_kprobe_at(p, pt) {
 		has_post |= p->post_handler && !kprobe_disabled(p);
+		apart |= !!p->fault_handler;
+	}
 	if (has_post && !point_is_gone(pt))
 		arch_post_prepare(pt);
 	WRITE_ONCE(pt->has_post, has_post);
-	WRITE_ONCE(pt->apart, pt->internal || profile_on || kprobes_all_disarmed);
+	WRITE_ONCE(pt->apart, apart);
+	solo = solo_of(pt);
 	solo_post = solo && solo->post_handler ? solo : NULL;
 	/* Orders the contents of the kprobe before the pointer that a hit reads. */
 	smp_store_release(&pt->solo, solo && solo->pre_handler && !solo_post ? solo : NULL);

@@ -118,6 +118,15 @@ static struct probe_point *find_or_create(struct probe_address *where, const cha
 	return pt ?: point_create(where->addr, where->mechanism, where->module, why);
 }
 
+/* For restore_given(). */
+static void note_given(struct kprobe *p)
+{
+	p->given.nmissed = p->nmissed;
+	p->given.addr = p->addr;
+	p->given.opcode = p->opcode;
+	p->given.flags = p->flags;
+}
+
 /* The kind is not set before: a refused kprobe may be registered already, as another kind. */
 static int attach(const struct probe_kind *kind, struct kprobe *p, bool wants_faults,
 		  const struct probe_address *where, struct probe_point *pt)
@@ -126,6 +135,7 @@ static int attach(const struct probe_kind *kind, struct kprobe *p, bool wants_fa
 
 	if (err)
 		return err;
+	note_given(p);
 	p->kind = kind;
 	p->flags &= KPROBE_FLAG_DISABLED;
 	if (where->on_entry)
@@ -133,7 +143,6 @@ static int attach(const struct probe_kind *kind, struct kprobe *p, bool wants_fa
 	registered_note_flags(p);
 	p->nmissed = 0;
 	p->refusal = NULL;
-	p->given_addr = p->addr;
 	point_attach(pt, p);
 	return 0;
 }
@@ -283,10 +292,12 @@ void probes_remove(struct kprobe **kps, int num)
 }
 
 /* Restores a kprobe of a batch that failed to what its client gave. */
-static void forget(struct kprobe *p)
+static void restore_given(struct kprobe *p)
 {
-	p->addr = p->given_addr;
-	p->flags &= KPROBE_FLAG_DISABLED;
+	p->nmissed = p->given.nmissed;
+	p->addr = p->given.addr;
+	p->opcode = p->given.opcode;
+	p->flags = p->given.flags;
 }
 
 static int add_all(const struct probe_kind *kind, struct kprobe **kps, int num,
@@ -340,7 +351,7 @@ int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num)
 	if (err && added > 0)
 		probes_remove(kps, added);
 	while (err && added-- > 0)
-		forget(kps[added]);
+		restore_given(kps[added]);
 	/* It was asked, and may have no probe of ours to serve. */
 	if (kind->redirects)
 		host_ftrace_let_go();
@@ -584,7 +595,8 @@ static int arm_all(bool *busy)
 	*busy = !list_empty(&left_out);
 	if (err)
 		note_all_disarmed(before);
-	else
+	/* Also after an error, where some were jumps that could not be disarmed. */
+	if (!kprobes_all_disarmed)
 		consider_armed();
 	todo_clear(&todo);
 	todo_clear(&left_out);

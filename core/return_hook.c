@@ -211,16 +211,18 @@ unsigned long return_address_behind_call(const struct task_struct *task, unsigne
 	return return_address_behind(addr, which);
 }
 
+static void print_stray(const struct late_note *note)
+{
+	pr_err("a function returned to %pS more often than it was called, in %s (%s): no handler is run\n",
+	       note->addr, note->task, note->how);
+}
+
+static struct late_note stray = { .print = print_stray };
+
 static void complain(struct return_call *ri)
 {
-	static bool once;
-
-	if (READ_ONCE(once))
-		return;
-	WRITE_ONCE(once, true);
-	pr_err("a function returned to %pS more often than it was called, in %s (%s): no handler is run\n",
-	       (void *)return_address_of(ri->ret_addr), current->comm,
-	       return_call_is_pending(ri) ? "from elsewhere on the stack" : "twice");
+	late_note(&stray, (void *)return_address_of(ri->ret_addr),
+		  return_call_is_pending(ri) ? "from elsewhere on the stack" : "twice");
 }
 
 static __always_inline void call_exit(struct return_call *ri, const struct return_exit *exit,
@@ -435,10 +437,15 @@ static void fill_pools(struct return_hook *hook, struct kretprobe *rp)
 	init_pools(hook);
 	for (i = 0; i < hook->nr; i++) {
 		struct return_call *ri = return_hook_nth(hook, i);
+		struct return_pool *pool = per_cpu_ptr(hook->pools, cpu);
 
 		init_call(ri, hook, rp);
 		publish_stub(ri);
-		pool_give(per_cpu_ptr(hook->pools, cpu), ri);
+		/* From the beginning: an NMI may not look further, see follow_fault(). */
+		if (!pool->ready)
+			pool->ready = ri;
+		else
+			pool_give(pool, ri);
 		cpu = cpumask_next(cpu, cpu_possible_mask);
 		if (cpu >= nr_cpu_ids)
 			cpu = cpumask_first(cpu_possible_mask);

@@ -31,7 +31,7 @@
  * @hook: the hook that it belongs to
  * @pools: the pools of @hook
  * @born: start_time of the task that called
- * @task_flags: flags of that task
+ * @pid: its number, which is 0 for idle tasks
  * @entry_ip: the entry that was called, for a struct return_exit
  * @next: in a pool's queue
  * @public: what handlers see, with the kind's data at the end; its ret_addr is
@@ -46,7 +46,7 @@ struct return_call {
 	struct return_hook *hook;
 	struct return_pool __percpu *pools;
 	u64 born;
-	unsigned int task_flags;
+	pid_t pid;
 	unsigned long entry_ip;
 	struct return_call *next;
 	struct kretprobe_instance public;
@@ -206,7 +206,7 @@ static __always_inline void return_call_describe(struct return_call *ri, unsigne
 	/* Who looks for the callers of pending calls may still be looking at the call before. */
 	WRITE_ONCE(ri->public.task, task);
 	WRITE_ONCE(ri->born, task->start_time);
-	WRITE_ONCE(ri->task_flags, task->flags);
+	WRITE_ONCE(ri->pid, task->pid);
 }
 
 /**

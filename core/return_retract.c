@@ -52,10 +52,13 @@ static unsigned int nr_callers;
 
 /* ---- finding the tasks ---- */
 
-/* An idle task is on no list, and never dies. */
+/*
+ * An idle task is on no list, and never dies.  PF_IDLE does not tell: it may be set only when the
+ * task has come to its loop, and other tasks have it for as long as they keep a CPU idle.
+ */
 static bool is_idle(const struct return_call *ri)
 {
-	return READ_ONCE(ri->task_flags) & PF_IDLE;
+	return !READ_ONCE(ri->pid);
 }
 
 /*

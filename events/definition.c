@@ -348,7 +348,7 @@ static int parse_removal(struct definition_parser *parser, char *at)
 {
 	char *word = next_word(&at);
 
-	if (!parser->def->event[0])
+	if (!parser->def->event[0] && !parser->def->group[0])
 		return parse_fail(parser, parser->line, -EINVAL, "which event is to be removed?");
 	if (word)
 		return parse_fail(parser, word, -EINVAL, "nothing may follow here");

@@ -169,7 +169,7 @@ enum definition_kind {
  * @kind: what it asks for
  * @max_active: of a kretprobe
  * @group: the event's group; empty in a removal that names none
- * @event: its name
+ * @event: its name; empty in a removal of a whole group
  * @place: the symbol, with its module if that is given, or the pattern; NULL if there is an
  *	address instead
  * @module_length: of the module's name at the beginning of @place, or 0

@@ -260,11 +260,31 @@ out:
 	return err;
 }
 
+/* Those that are in use stay. */
+static int remove_group(const char *group)
+{
+	struct event *event, *next;
+	int err = -ENOENT, now;
+
+	list_for_each_entry_safe(event, next, &all_events, list) {
+		if (strcmp(event->def.group, group))
+			continue;
+		now = remove_event(event);
+		if (now || err == -ENOENT)
+			err = now;
+	}
+	return err;
+}
+
 static int remove_named(const struct definition *def, struct definition_error *error)
 {
 	struct event *event = find_event(def->group, def->event);
-	int err = event ? remove_event(event) : -ENOENT;
+	int err;
 
+	if (!def->event[0])
+		err = remove_group(def->group);
+	else
+		err = event ? remove_event(event) : -ENOENT;
 	error->column = 0;
 	error->reason = err == -EBUSY ? "the event is in use" : "there is no such event";
 	return err;

@@ -89,7 +89,7 @@ static void show_refused(struct seq_file *m, const struct refused *refused)
 	u32 nanoseconds;
 	u64 seconds = div_u64_rem(refused->when, NSEC_PER_SEC, &nanoseconds);
 
-	seq_printf(m, "[%5llu.%06u] kprobe_events: error: %s\n", seconds,
+	seq_printf(m, "[%5llu.%06u] trace_kprobe: error: %s\n", seconds,
 		   (u32)(nanoseconds / NSEC_PER_USEC), refused->reason);
 	seq_printf(m, "  Command: %s\n", refused->line);
 	seq_printf(m, "%*s^\n", (int)refused->column + 11, "");

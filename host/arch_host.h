@@ -93,6 +93,11 @@ void arch_sync_core(void *unused);
 #define arch_fixup_is_behind(entry)	false
 #endif
 
+/* Does the kernel find the entry of a BUG or WARN otherwise than by the address in it? */
+#ifndef arch_bug_is_elsewhere
+#define arch_bug_is_elsewhere(bug)	false
+#endif
+
 /*
  * The range in which memory must lie so that direct branches reach it from the text at
  * an address, and from as much of the text around as possible, and back.

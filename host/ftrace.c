@@ -466,7 +466,7 @@ int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsig
 	int err;
 
 	might_sleep();
-	err = set_filter(&tracing->ops, sites, nr, true);
+	err = inject_failure() ? -ENOMEM : set_filter(&tracing->ops, sites, nr, true);
 	host_text_refresh(sites, nr);
 	return err;
 }

@@ -48,6 +48,12 @@ int host_symbols_init(void);
 void host_resolve(struct host_name *query);
 bool host_is_module(const struct module *mod);
 unsigned long host_lookup(const char *name);
+
+/* How many kinds of copies and parts of functions there are. */
+#define HOST_NR_MADE	4
+
+unsigned long host_lookup_made(const char *name, unsigned int kind);
+bool host_is_made_by_compiler(const char *suffix);
 void host_each_named(const char *name, int (*fn)(void *data, unsigned long addr), void *data);
 bool host_symbol_bounds(unsigned long addr, unsigned long *start, unsigned long *size);
 bool host_symbol_at(unsigned long addr, struct host_symbol *sym);

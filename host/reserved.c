@@ -246,7 +246,8 @@ static int index_bugs(void)
 	if (alloc_index(&bugs, nr))
 		return -ENOMEM;
 	for (; nr--; bug++)
-		bugs.sites[bugs.nr++] = bug_address(bug);
+		if (!arch_bug_is_elsewhere(bug))
+			bugs.sites[bugs.nr++] = bug_address(bug);
 	sort_index(&bugs);
 	return 0;
 }
@@ -256,7 +257,8 @@ static bool module_has_bug(const struct module *mod, unsigned long start, unsign
 	unsigned int i;
 
 	for (i = 0; i < mod->num_bugs; i++)
-		if (bug_address(&mod->bug_table[i]) == start)
+		if (bug_address(&mod->bug_table[i]) == start &&
+		    !arch_bug_is_elsewhere(&mod->bug_table[i]))
 			return true;
 	return false;
 }
@@ -275,13 +277,23 @@ static bool module_has_bug(const struct module *mod, unsigned long start, unsign
 
 #endif
 
+static bool found_bug_owns(unsigned long start)
+{
+#ifdef CONFIG_GENERIC_BUG
+	const struct bug_entry *bug = import_has(find_bug) ? import_find_bug(start) : NULL;
+
+	return bug && !arch_bug_is_elsewhere(bug);
+#else
+	return false;
+#endif
+}
+
 static bool bug_owns(unsigned long start)
 {
 	if (bugs.nr)
 		return index_has(&bugs, start, start) ||
 		       owning_module_has(module_has_bug, start, start);
-
-	return import_has(find_bug) && import_find_bug(start);
+	return found_bug_owns(start);
 }
 
 /* ---- alternatives, symbols ---- */

@@ -201,6 +201,43 @@ bool host_may_show_addresses(const struct cred *cred)
 	return !import_has(kallsyms_show_value) || import_kallsyms_show_value(cred);
 }
 
+/* ---- what compilers make of functions ---- */
+
+/* What they append to the name of a function for the first copy or part of it. */
+static const char * const made[HOST_NR_MADE] = { ".part.0", ".constprop.0", ".isra.0", ".cold" };
+
+/**
+ * host_lookup_made() - look up the first copy or part of its kind of one of the kernel's functions
+ * @name: of the function
+ * @kind: below HOST_NR_MADE: which kind
+ *
+ * Context: may sleep.
+ * Return: the address, or 0.
+ */
+unsigned long host_lookup_made(const char *name, unsigned int kind)
+{
+	char full[KSYM_NAME_LEN];
+
+	snprintf(full, sizeof(full), "%s%s", name, made[kind]);
+	return host_lookup(full);
+}
+
+/**
+ * host_is_made_by_compiler() - is it a copy or a part of a function, the first or another one
+ * @suffix: its name, from the dot on
+ *
+ * Context: any.
+ */
+bool host_is_made_by_compiler(const char *suffix)
+{
+	unsigned int i;
+
+	for (i = 0; i < HOST_NR_MADE; i++)
+		if (!strncmp(suffix, made[i], strcspn(made[i], "0")))
+			return true;
+	return false;
+}
+
 /* ---- names that several symbols have ---- */
 
 struct candidate_count {

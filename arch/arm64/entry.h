@@ -37,8 +37,6 @@
 #include <asm/mmu.h>
 #include <asm/sysreg.h>
 
-struct pt_regs;
-
 #ifdef LKP_HAVE_REGS_PMR
 #define pmr_save	pmr
 #endif

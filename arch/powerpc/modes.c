@@ -489,36 +489,9 @@ static const char * const wrappers[] = {
 	"interrupt_async_exit_prepare", "interrupt_nmi_enter_prepare", "interrupt_nmi_exit_prepare",
 };
 
-#define MAX_WRAPPERS	64
-
-struct found_wrappers {
-	unsigned long at[MAX_WRAPPERS];
-	unsigned int nr;
-};
-
-/* Nothing may sleep in this. */
-static void find_wrapper(void *data, const struct module *mod, const char *name, unsigned long addr)
+bool arch_blacklist_every(const char *name)
 {
-	struct found_wrappers *found = data;
-
-	if (found->nr < MAX_WRAPPERS &&
-	    begins_with_any(name, wrappers, ARRAY_SIZE(wrappers)))
-		found->at[found->nr++] = addr;
-}
-
-static int add_wrappers(blacklist_fn add)
-{
-	struct found_wrappers found = { };
-	struct host_area f;
-	unsigned int i;
-	int err = 0;
-
-	if (host_each_kernel_symbol(find_wrapper, &found))
-		pr_info("this kernel's symbols can't be walked: the beginnings of its interrupts can be probed\n");
-	for (i = 0; i < found.nr && !err; i++)
-		if (find_function(found.at[i], &f))
-			err = add(f.start, f.end, "runs where traps are not allowed");
-	return err;
+	return begins_with_any(name, wrappers, ARRAY_SIZE(wrappers));
 }
 
 int arch_blacklist_find(blacklist_fn add)
@@ -533,7 +506,7 @@ int arch_blacklist_find(blacklist_fn add)
 	if (host_text_area(NULL, &modes->text))
 		scan_words(modes);
 	find_all(modes);
-	err = add_found(modes, add) ?: add_wrappers(add);
+	err = add_found(modes, add);
 	if (modes->nr == MAX_FOUND || modes->nr_loads == MAX_LOADS)
 		pr_warn("too many functions run in real mode: some may be missing from the blacklist\n");
 	kvfree(modes);

@@ -29,6 +29,7 @@
 
 /* See modes.c. */
 #define ARCH_FINDS_BLACK
+#define ARCH_BLACK_EVERYWHERE
 
 /* See traces.c. */
 #define ARCH_TRACES

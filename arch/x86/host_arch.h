@@ -69,6 +69,7 @@
 
 #ifndef __ASSEMBLY__
 
+#include <linux/bug.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
@@ -78,6 +79,11 @@ struct text_edit;
 /* For a load that crosses into a page that faults, the kernel decodes it. */
 #ifdef EX_TYPE_ZEROPAD
 #define arch_fixup_is_behind(entry)	(((entry)->data & EX_DATA_TYPE_MASK) == EX_TYPE_ZEROPAD)
+#endif
+
+/* WARN() with arguments traps in another place, with the entry's address in a register. */
+#ifdef BUGFLAG_ARGS
+#define arch_bug_is_elsewhere(bug)	((bug)->flags & BUGFLAG_ARGS)
 #endif
 
 extern char arch_slots[];

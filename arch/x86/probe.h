@@ -35,6 +35,7 @@
 
 /* In kernel text the trap is entered like an NMI. */
 #define ARCH_TRAP_IS_ATOMIC
+#define ARCH_TRAP_NMIS		NMI_OFFSET
 
 /* The first word is the return address. */
 #define ARCH_JPROBE_LAST_ARG	X86_JPROBE_STACK_ARGS

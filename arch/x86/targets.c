@@ -24,6 +24,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "../../core/core.h"
 #include "../../host/inject.h"
@@ -107,6 +108,23 @@ static void mark_all(struct text_map *map, unsigned long start, unsigned long si
 			   min(size, map->area.end - start));
 }
 
+/*
+ * Where processors mispredict indirect branches in one half of each cache line (ITS), the kernel
+ * makes thunks for them outside all text.  They are told by what they are, a jump to where a
+ * register points: whoever has made it, it leads nowhere else.
+ */
+static bool is_outside_thunk(const struct survey *survey, unsigned long addr)
+{
+	/* No more than the shortest thunk has: the last of them may end with its page. */
+	u8 bytes[3];
+	struct insn insn;
+
+	return !in_map(survey->map, addr) && host_outside_all_text(addr) &&
+	       !copy_from_kernel_nofault(bytes, (void *)addr, sizeof(bytes)) &&
+	       insn_decode(&insn, bytes, sizeof(bytes)) == INSN_OK &&
+	       insn.class == INSN_JMP_IND && !(insn.flags & INSN_HAS_MEM);
+}
+
 static void on_target(void *data, u64 addr)
 {
 	struct survey *survey = data;
@@ -114,7 +132,7 @@ static void on_target(void *data, u64 addr)
 	if (in_map(survey->map, addr))
 		mark(survey->map, addr);
 	else if (!survey->left_text)
-		survey->left_text = host_outside_all_text(addr);
+		survey->left_text = host_outside_all_text(addr) && !is_outside_thunk(survey, addr);
 }
 
 /*
@@ -149,6 +167,8 @@ static bool is_indirect_thunk(void *data, u64 addr)
 	const struct text_map *map = ((const struct survey *)data)->map;
 	struct host_symbol sym;
 
+	if (is_outside_thunk(data, addr))
+		return true;
 	/* Of the names of a symbol, this may be "__pi___x86_indirect_...". */
 	return addr >= map->thunks.start && addr < map->thunks.end &&
 	       host_symbol_at(addr, &sym) && strstr(sym.name, prefix);

@@ -70,6 +70,13 @@
 /*
  * Builds the registers as a trap would have left them, and resumes by iret, since
  * a handler may change any of them, including the stack pointer.
+ *
+ * In an NMI iret lets the next one in, here and wherever else this file has it.  The kernel's entry
+ * is made for that, as its returns from breakpoints in an NMI are irets, too.  With FRED they are
+ * not, and it is not: but the processor then pushes its frame below what it interrupts, on the same
+ * stack.  So nothing is written over, and NMIs are nested, as often as the preemption count has
+ * room.  (There is no processor to test that on; ERETS would need the level of the stack, which is
+ * in an MSR.)
  */
 SYM_CODE_START(x86_post_stub)
 	ANNOTATE_NOENDBR

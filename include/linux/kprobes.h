@@ -84,7 +84,7 @@ typedef int (*kprobe_fault_handler_t)(struct kprobe *p, struct pt_regs *regs, in
  * @post_handler: called after the probed instruction, with its effects in
  *	@regs; @flags is 0.  Runs with interrupts off.  May be NULL.
  * @fault_handler: called when the probed instruction, or a handler of this
- *	probe, faults with trap number @trapnr.  Returns non-zero if it has
+ *	probe other than itself, faults with trap number @trapnr.  Returns non-zero if it has
  *	handled the fault: execution continues at @regs.  Returns 0 to leave the
  *	fault to the kernel.  May be NULL.
  * @flags: KPROBE_FLAG_DISABLED may be set before registration; the other bits
@@ -112,7 +112,12 @@ struct kprobe {
 	u32 flags;
 	/* private: */
 	struct probe_point *point;
-	kprobe_opcode_t *given_addr;
+	struct {
+		unsigned long nmissed;
+		kprobe_opcode_t *addr;
+		kprobe_opcode_t opcode;
+		u32 flags;
+	} given;
 	const struct probe_kind *kind;
 	struct probe_counts __percpu *counts;
 	bool may_be_refused;
@@ -231,6 +236,7 @@ struct kretprobe {
 	/* private: */
 	struct return_hook *hook;
 	void __percpu *pools;
+	int given_nmissed;
 };
 
 /**

@@ -20,6 +20,9 @@ struct options {
 /* Exit codes; 2 is that of die(). */
 enum { ANSWERED, REFUSED, WRONG };
 
+/* The program, but for what works on the running kernel. */
+int files_main(int argc, char **argv);
+
 int command_reach(const struct image *image, const struct options *options);
 int command_check(const struct image *image, char **places, const struct options *options);
 int command_cross(const struct image *image);

@@ -171,6 +171,13 @@ static void found_bug(struct image *image, u64 entry)
 	mark_insn(image, facts_relative(image, entry), TEXT_BUG);
 }
 
+/* Where a warning has arguments, its entry is handed over: nobody looks for the place in it. */
+static void found_bug_with_format(struct image *image, u64 entry)
+{
+	if (!(facts_word(image, entry + 8) >> 48 & 0x10))
+		found_bug(image, entry);
+}
+
 /* An entry begins with a place in text.  That of init text may be gone. */
 static bool are_bugs(const struct image *image, u64 start, u64 end, unsigned int entry)
 {
@@ -197,7 +204,7 @@ static void read_bugs(struct image *image)
 		if (are_bugs(image, start, end, sizes[i]))
 			sized.entry = sizes[i];
 	if (sized.entry)
-		facts_each_entry(image, &sized, found_bug);
+		facts_each_entry(image, &sized, sized.entry == 16 ? found_bug_with_format : found_bug);
 	else
 		warn("the layout of %s is not known: no place counts as a BUG", bugs.section);
 }

@@ -4,7 +4,6 @@
  * image, is unpacked by the program for its format: whoever has such files has it, and the kernel's
  * build uses the same ones.
  */
-#define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kprobes: reads the file of a kernel or a module and says what can be probed in
- * it and how.
+ * The commands of kprobes that read the file of a kernel or a module, and say what can be probed
+ * in it and how.
  */
 #include <elf.h>
 #include <getopt.h>
@@ -59,7 +59,13 @@ void *allocate(size_t size)
 /* ---- the command line ---- */
 
 static const char usage[] =
-	"Usage: kprobes reach FILE [OPTION]...   how many points need no trap, and why others do\n"
+	"Usage: kprobes trace PROBE...          shows the hits of probes\n"
+	"       kprobes stat PLACE...           counts and times calls of functions\n"
+	"       kprobes record -o FILE PROBE... writes hits to a file for trace-cmd\n"
+	"       kprobes list [--json]           the probes and events that there are\n"
+	"       kprobes status [--json]         what is loaded, and on\n"
+	"These work on the running kernel, as root; each has a --help.  The others read a file:\n"
+	"       kprobes reach FILE [OPTION]...   how many points need no trap, and why others do\n"
 	"       kprobes check FILE PLACE...      what a probe there would be: jump, trap or refused\n"
 	"       kprobes cross FILE               branches from one function into another (x86-64)\n"
 	"       kprobes unproven FILE            functions with unknown branch targets (x86-64)\n"
@@ -259,7 +265,8 @@ static void check_arguments(enum command command, char **rest, const struct opti
 		die("--json is for the counts of reach, and for check");
 }
 
-int main(int argc, char **argv)
+/* The programs for other architectures have these commands only, and call this main(). */
+int files_main(int argc, char **argv)
 {
 	struct options options = {
 		.samples = DEFAULT_SAMPLES,

@@ -149,7 +149,7 @@ static unsigned int landing_pad(const struct function *f)
 
 /*
  * In a running kernel, which has freed that table, a nop of five bytes at a function's entry is a
- * site: behind ENDBR, if that is there.  Compilers put no other nop there.
+ * site: behind the landing pad, if that is there.  Compilers put no other nop there.
  */
 static void find_sites(struct image *image)
 {
@@ -159,7 +159,7 @@ static void find_sites(struct image *image)
 	for (i = 0; i < image->nr_functions; i++) {
 		const struct function *f = &image->functions[i];
 		const u8 *bytes = image_bytes(image, f->addr, sizeof(endbr) + sizeof(nop));
-		u64 skip = bytes && !memcmp(bytes, endbr, sizeof(endbr)) ? sizeof(endbr) : 0;
+		u64 skip = landing_pad(f);
 
 		if (!bytes || memcmp(bytes + skip, nop, sizeof(nop)))
 			continue;

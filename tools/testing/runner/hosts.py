@@ -51,7 +51,7 @@ class Selftest:
                     self.wants.setdefault(wish.group(1), []).append(wish.group(2).strip())
         unknown = set(self.wants) - {"host", "timeout", "modules", "programs", "files", "types",
                                      "icount", "in-turn", "allow", "inject", "kernel", "vm", "arch",
-                                     "heavy", *self.VM_OPTIONS}
+                                     "heavy", "tool", "source", *self.VM_OPTIONS}
         if unknown:
             sys.exit(f"{path}: unknown wish '{unknown.pop()}'")
 
@@ -88,6 +88,8 @@ class Selftest:
         return [host.find(name + ".ko") for name in self.modules()] + \
                [host.find(name) for name in self.words("programs")] + \
                [os.path.join(here, name) for name in self.words("files")] + \
+               [os.path.join(ROOT, "build/tools/kprobes") for _ in self.words("tool")] + \
+               [os.path.join(host.kernel("source"), name) for name in self.words("source")] + \
                [host.kernel("image") for _ in self.words("kernel")]
 
 
@@ -208,14 +210,22 @@ def has_types(host):
         " .BTF " in output_of("readelf", "-SW", host.kernel("vmlinux"))
 
 
+def make(*words):
+    command = ["make", "-s", "-C", ROOT, *words]
+    result = subprocess.run(command, text=True,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, env=clean_environment())
+    if result.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{result.stdout}")
+
+
+def build_tool(arch):
+    make("ARCH=" + arch, "tools")
+
+
 def build_for(host):
     for target in build_targets(host):
-        command = ["make", "-s", "-C", ROOT, "ARCH=" + host.arch, "HOST=" + host.name, *target]
-        result = subprocess.run(command, text=True,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, env=clean_environment())
-        if result.returncode:
-            raise RuntimeError(f"{' '.join(command)} failed:\n{result.stdout}")
+        make("ARCH=" + host.arch, "HOST=" + host.name, *target)
     if has_types(host):
         for name in modules_with_types():
             add_types(host, name)
@@ -249,6 +259,10 @@ def prepare_all(step, hosts, at_a_time):
 
 def build_all(hosts):
     """Builds for all hosts; the hosts for which it failed, with the reason."""
+    # It is one for all kernels.
+    why = why_not(build_tool, NATIVE)
+    if why:
+        return {host.label: why for host in hosts}
     # The build of a kernel keeps all CPUs busy, that of modules does not.
     broken = prepare_all(get_kernel, hosts, 1)
     broken.update(prepare_all(build_aloud, [h for h in hosts if h.label not in broken], 2))

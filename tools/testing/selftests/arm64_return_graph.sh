@@ -10,14 +10,15 @@
 
 . ./ktap.sh
 . ./probe.sh
+. ./synced.sh
 
 tracing=/sys/kernel/tracing
 sync_often() { for _ in 1 2 3 4 5; do sync; done; }
-at_site() { grep -q 'ksys_sync.*FTRACE' $dir/list; }
+at_site() { grep -q "$synced.*FTRACE" $dir/list; }
 
 insmod kprobes.ko
 for offset in 4 8 12; do
-	redirect symbol=ksys_sync offset=$offset
+	redirect symbol=$synced offset=$offset
 	at_site && break
 	rmmod test_redirect 2>/dev/null
 done
@@ -31,11 +32,11 @@ rmmod test_redirect
 
 for order in "graph probe" "probe graph"; do
 	# The caller is traced, too: it returns by what the tracer has kept last.
-	echo ksys_sync __arm64_sys_sync >$tracing/set_ftrace_filter
+	echo $synced __arm64_sys_sync >$tracing/set_ftrace_filter
 	for step in $order; do
 		case $step in
 		graph) echo function_graph >$tracing/current_tracer ;;
-		probe) redirect symbol=ksys_sync offset=$offset ;;
+		probe) redirect symbol=$synced offset=$offset ;;
 		esac
 	done
 	sync_often

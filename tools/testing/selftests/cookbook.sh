@@ -11,6 +11,7 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
+. ./synced.sh
 
 debug=/sys/kernel/debug
 work=/tmp/cookbook
@@ -103,13 +104,13 @@ written() {
 inject_error() {
 	cp "$(readlink -f /proc/$$/exe)" $work/busyboxed
 	refuse "inject_error: needs a name" insmod inject_error.ko 2>/dev/null
-	load inject_error comm=busyboxed every=2
+	load inject_error func=$fsynced comm=busyboxed every=2
 	check "inject_error: others do not fail" written busybox
 	check "inject_error: the first call does not fail" written $work/busyboxed
 	refuse "inject_error: the second fails" written $work/busyboxed
 	check "inject_error: others still do not" written busybox
 	unload
-	logs "counts" 'vfs_fsync_range failed in 1 of 2 calls by busyboxed'
+	logs "counts" "$fsynced failed in 1 of 2 calls by busyboxed"
 	check "inject_error: nothing fails any more" written $work/busyboxed
 }
 
@@ -170,7 +171,7 @@ stack_traces() {
 
 # Only sync calls this function.
 live_rate() {
-	load live_rate symbol=ksys_sync limit=2
+	load live_rate symbol=$synced limit=2
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do sync; done
 	rate=/sys/module/live_rate/parameters/rate
 	at_last "all are counted" grep -q '^0 in the last second, 12 in all, 0 missed' $rate
@@ -180,7 +181,7 @@ live_rate() {
 }
 
 logged() {
-	dmesg | grep -qE 'live_rate: ksys_sync.*: [1-9][0-9]* hits in a second'
+	dmesg | grep -qE "live_rate: $synced.*: [1-9][0-9]* hits in a second"
 }
 
 check "kprobes.ko loads" insmod kprobes.ko

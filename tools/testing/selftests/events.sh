@@ -136,6 +136,9 @@ p $target"
 same "have been read" "$(cat $events/kprobe_events)" "p:lkprobes/a $target
 r3:grp/b $target
 p:lkprobes/p_test_events_lkp_events_target_0 $target"
+check "a group's events are removed" define "-:grp/"
+refuse "once" define "-:grp/"
+define "r3:grp/b $target"
 check "its group is a directory" test -e $tracing/events/grp/b/format
 check "one is removed" define "-:grp/b"
 refuse "once" define "-:grp/b"

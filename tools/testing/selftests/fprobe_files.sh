@@ -9,6 +9,7 @@
 
 . ./ktap.sh
 . ./probe.sh
+. ./synced.sh
 
 # shellcheck disable=SC2034 # for value
 parameters=/sys/module/test_fprobe_many/parameters
@@ -33,25 +34,25 @@ fi
 insmod kprobes.ko
 insmod lkp_textcopy.ko start="$(symbol _stext)" end="$(symbol _etext)"
 
-probe ksys_sync
-check "it is listed" lists "^[0-9a-f]{16}  f  ksys_sync\\+0x[048c]  *$mark\$"
+probe $synced
+check "it is listed" lists "^[0-9a-f]{16}  f  $synced\\+0x[048c]  *$mark\$"
 same "once" "$(grep -c '  f  ' $dir/list)" 1
-check "its status is known" states "^f ksys_sync\\+0x[048c] $served\$"
+check "its status is known" states "^f $synced\\+0x[048c] $served\$"
 same "calls are seen" "$(calls sync)" 1
 echo 0 >$dir/enabled
-check "when all are off it is listed" lists '  f  ksys_sync\+'
-check "its status is off" states '^f ksys_sync\+0x[048c] off$'
+check "when all are off it is listed" lists "  f  $synced\\+"
+check "its status is off" states "^f $synced\\+0x[048c] off\$"
 same "no call is seen" "$(calls sync)" 0
 echo 1 >$dir/enabled
-check "when all are on again its status is known" states "^f ksys_sync\\+0x[048c] $served\$"
+check "when all are on again its status is known" states "^f $synced\\+0x[048c] $served\$"
 same "and calls are seen" "$(calls sync)" 1
 echo 0 >$dir/enabled
 rmmod test_fprobe_many
 same "one that goes while all are off is not listed" "$(cat $dir/list $dir/status)" ''
 check "nor left in the text" same_text
 
-check "one can be registered while all are off" probe ksys_sync
-check "its status is off, too" states '^f ksys_sync\+0x[048c] off$'
+check "one can be registered while all are off" probe $synced
+check "its status is off, too" states "^f $synced\\+0x[048c] off\$"
 same "no call is seen by it" "$(calls sync)" 0
 echo 1 >$dir/enabled
 same "but when all are on" "$(calls sync)" 1
@@ -59,7 +60,7 @@ rmmod test_fprobe_many
 
 # A name that is mistyped, among others.
 dmesg -c >/dev/null
-probe ksys_sync,ksys_snyc,ksys_syn?,nosuch_*
+probe $synced,ksys_snyc,ksys_syn?,nosuch_*
 check "a name that no function has is named" sh -c "dmesg | grep -q 'can be probed matches ksys_snyc,'"
 check "and a pattern" sh -c "dmesg | grep -q 'can be probed matches nosuch_\*,'"
 same "and none that one has" "$(dmesg | grep -c 'can be probed matches')" 2
@@ -68,7 +69,7 @@ rmmod test_fprobe_many
 
 # Functions of a module that goes while all are off.
 insmod test_target.ko
-probe 'lkp_target_in_c,ksys_sync'
+probe "lkp_target_in_c,$synced"
 check "a module's functions are listed" lists '  f  lkp_target_in_c\+.*\[test_target\]'
 echo 0 >$dir/enabled
 rmmod test_target
@@ -80,7 +81,7 @@ rmmod test_fprobe_many
 # The other switch of the tracer.
 if has_tracer; then
 	echo 0 >$dir/enabled
-	probe ksys_sync
+	probe $synced
 	echo 0 >/proc/sys/kernel/ftrace_enabled
 	refuse "all can't be on without the tracer" sh -c "echo 1 >$dir/enabled" 2>/dev/null
 	same "and then they are off" "$(cat $dir/enabled)" 0

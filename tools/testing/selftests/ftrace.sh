@@ -9,13 +9,14 @@
 
 . ./ktap.sh
 . ./probe.sh
+. ./synced.sh
 
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_ftrace
 
 tracing=/sys/kernel/tracing
-# traced: lines of the function tracer about ksys_sync since it began
-traced() { grep -c ksys_sync $tracing/trace; }
+# traced: lines of the function tracer about $synced since it began
+traced() { grep -c $synced $tracing/trace; }
 
 if ! has_tracer; then
 	skip "beside the function tracer" "there is none"
@@ -24,7 +25,7 @@ if ! has_tracer; then
 fi
 
 begin_tracing() {
-	echo ksys_sync >$tracing/set_ftrace_filter
+	echo $synced >$tracing/set_ftrace_filter
 	echo function >$tracing/current_tracer
 }
 
@@ -33,7 +34,7 @@ end_tracing() {
 	echo >$tracing/set_ftrace_filter
 }
 
-insmod test_probe.ko symbol=ksys_sync post=1
+insmod test_probe.ko symbol=$synced post=1
 begin_tracing
 same "probed, then traced: hit" "$(hits_of sync)" 1
 same "probed, then traced: traced" "$(traced)" 1
@@ -77,7 +78,7 @@ check "it has seen the cases" grep -qv "^#" $tracing/trace
 end_tracing
 
 # Every function is traced, including those that serve the probe.
-insmod test_probe.ko symbol=ksys_sync post=1
+insmod test_probe.ko symbol=$synced post=1
 echo function >$tracing/current_tracer
 same "all functions traced: hit" "$(hits_of sync)" 1
 tell disabled 1

@@ -8,6 +8,7 @@
 
 . ./ktap.sh
 . ./probe.sh
+. ./synced.sh
 
 tracing=/sys/kernel/tracing
 sync_often() { for _ in 1 2 3 4 5; do sync; done; }
@@ -20,10 +21,10 @@ if ! grep -qw function_graph $tracing/available_tracers 2>/dev/null; then
 	exit
 fi
 
-redirect symbol=ksys_sync jprobe=1
+redirect symbol=$synced jprobe=1
 check "a jprobe is registered" test -e /sys/module/test_redirect/parameters/hits
 echo '*:mod:test_redirect' >$tracing/set_ftrace_filter
-echo ksys_sync >>$tracing/set_ftrace_filter
+echo $synced >>$tracing/set_ftrace_filter
 echo function_graph >$tracing/current_tracer
 sync_often
 same "its function is called" "$(redirected)" "5 0"
@@ -35,7 +36,7 @@ same "and without the tracer" "$(redirected)" "10 0"
 # The tracer comes first.
 rmmod test_redirect
 echo function_graph >$tracing/current_tracer
-redirect symbol=ksys_sync jprobe=1
+redirect symbol=$synced jprobe=1
 sync_often
 same "registered while the tracer is at work: called" "$(redirected)" "5 0"
 same "each task returns where it came from" "$(sh -c 'sync; echo returned')" returned

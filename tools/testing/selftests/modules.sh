@@ -8,6 +8,7 @@
 
 . ./ktap.sh
 . ./probe.sh
+. ./synced.sh
 
 lists() { grep -Eq "$1" "$dir"/list; }
 insmod kprobes.ko
@@ -119,7 +120,7 @@ same "nothing is left of the attempt" "$(cat $dir/list)" ''
 rmmod test_probe
 
 # Clients.
-insmod test_probe.ko symbol=ksys_sync
+insmod test_probe.ko symbol=$synced
 refuse "kprobes.ko with a client does not unload" rmmod kprobes
 check "and works on" test "$(hits_of sync)" = 1
 rmmod test_probe

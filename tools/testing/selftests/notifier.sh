@@ -12,11 +12,12 @@
 . ./ktap.sh
 . ./probe.sh
 
-# why FUNCTION: the reason, unless the kernel's own kprobes, where it has them, refuse the function.
+# why FUNCTION: the reason; where the kernel's own kprobes refuse the function, that is one, too, and
+# which of the two is told first is not promised.
 why() {
 	theirs=/sys/kernel/debug/kprobes/blacklist
 	if [ "$dir" != "${theirs%/*}" ] && grep -qw "$1" $theirs; then
-		echo "on the blacklist of the kernel's own kprobes"
+		echo "\(on the blacklist of the kernel's own kprobes\|called for every trap\)"
 	else
 		echo "called for every trap"
 	fi

@@ -22,9 +22,9 @@ count_jumps() { grep -c 'OPTIMIZED' $dir/list; }
 
 # If a jump replaces only one instruction, nearly all probes become jumps.
 case $(uname -m) in
-aarch64) share=90 ;;
-ppc64le) share=85 ;;
-*) share=33 ;;
+aarch64) : "${share:=90}" ;;
+ppc64le) : "${share:=85}" ;;
+*) : "${share:=33}" ;;
 esac
 
 try_workload

@@ -76,7 +76,7 @@ check "what is beside them can be probed" grep -q '^[^ ]* *\(trap\|jump\)' /tmp/
 check "ordinary functions that they call can be probed" all_say '^[^ ]* *\(trap\|jump\|ftrace\)' \
 	xa_find xa_find_after smp_muxed_ipi_set_message vmalloc_to_phys
 check "what is beside it can be probed" all_say '^[^ ]* *\(trap\|jump\|ftrace\)' rtas_token lock_rtas \
-	opal_error_code opal_message_notifier_unregister cpu_core_split_required \
+	opal_error_code opal_message_notifier_unregister \
 	store_subcores_per_core msr_check_and_set rtas_busy_delay kvm_alloc_hpt_cma \
 	int_sqrt vfs_read ksys_sync
 echo "# $told places"

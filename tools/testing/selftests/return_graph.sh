@@ -7,6 +7,7 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
+. ./synced.sh
 
 rets=/sys/module/test_rets/parameters
 exits=/sys/module/test_fprobe_many/parameters
@@ -25,7 +26,7 @@ fi
 # The caller is traced, too: it returns by what the tracer has kept last.
 callers=$(grep -E '^(__(arm64|x64|se|do)_)?sys_sync$' $tracing/available_filter_functions)
 graph() {
-	echo ksys_sync >$tracing/set_ftrace_filter
+	echo $synced >$tracing/set_ftrace_filter
 	for caller in $callers; do echo "$caller" >>$tracing/set_ftrace_filter; done
 	echo function_graph >$tracing/current_tracer
 }
@@ -33,8 +34,8 @@ no_graph() {
 	echo nop >$tracing/current_tracer
 	echo >$tracing/set_ftrace_filter
 }
-kretprobes() { insmod test_rets.ko func=ksys_sync nr=2; }
-fprobe() { insmod test_fprobe_many.ko filter=ksys_sync; }
+kretprobes() { insmod test_rets.ko func=$synced nr=2; }
+fprobe() { insmod test_fprobe_many.ko filter=$synced; }
 
 sync_often() {
 	calls=0
@@ -68,7 +69,7 @@ try_order() {
 	echo >$tracing/trace
 	sync_often
 	same "$*: each return is seen" "$(seen)" "$wanted"
-	same "$*: by the tracer, too" "$(returns_of ksys_sync)" $CALLS
+	same "$*: by the tracer, too" "$(returns_of $synced)" $CALLS
 	same "$*: which is at work" "$(cat $tracing/current_tracer)" function_graph
 	for module in test_rets test_fprobe_many; do
 		[ ! -e /sys/module/$module ] || check "$*: $module unloads" rmmod $module

@@ -3,11 +3,11 @@
  * Points for tools/kprobes, as points.S: a table of BUG sites as newer kernels have it, whose
  * entries name the format of a message.
  */
-	.macro	bug addr
+	.macro	bug addr, flags=1
 	.pushsection __bug_table, "aw"
 	.long	\addr - .
 	.long	0, 0
-	.short	17, 1
+	.short	17, \flags
 	.popsection
 	.endm
 
@@ -34,6 +34,31 @@ third:					/* jump */
 at_third_here:				/* refused: WARN */
 	ud2
 	bug	at_third_here
+	ret
+
+	/* With arguments a warning hands its entry over, and the address in that means nothing. */
+	.globl	fourth
+fourth:					/* jump */
+	leaq	fifth(%rip), %rdi
+at_fourth_here:				/* jump */
+	movl	$2, %esi
+	bug	at_fourth_here, 0x911
+	ret
+
+	.globl	fifth
+fifth:					/* jump */
+	leaq	fourth(%rip), %rdi
+at_fifth_here:				/* jump */
+	movl	$2, %esi
+	bug	at_fifth_here, 0x913
+	ret
+
+	.globl	sixth
+sixth:					/* jump */
+	movl	$1, %ecx
+at_sixth_here:				/* refused: WARN */
+	ud2
+	bug	at_sixth_here, 0x90f
 	ret
 
 	.section .note.GNU-stack, "", @progbits

@@ -71,6 +71,7 @@ static const struct place places[] = {
 	{ "f:y vfs_read%return", DEFINE_FPROBE_EXIT, "lkprobes", "y", "vfs_read", 0, 0, 0, 0 },
 	{ "-:y", DEFINE_REMOVAL, "", "y", NULL, 0, 0, 0, 0 },
 	{ "-:g/y", DEFINE_REMOVAL, "g", "y", NULL, 0, 0, 0, 0 },
+	{ "-:g/", DEFINE_REMOVAL, "g", "", NULL, 0, 0, 0, 0 },
 	{}
 };
 
@@ -148,7 +149,6 @@ static const struct wrong wrongs[] = {
 	{ "p f+4%return", 3, -EINVAL },
 	{ "-", 0, -EINVAL },
 	{ "-:", 0, -EINVAL },
-	{ "-:g/", 0, -EINVAL },
 	{ "-:x f", 4, -EINVAL },
 	{ "p f arg", 4, -EINVAL },
 	{ "p f 5", 4, -EINVAL },

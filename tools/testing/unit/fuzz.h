@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shared by the fuzz targets: a check that can't be compiled out, and the
- * emulation's hooks.
+ * Shared by the fuzz targets: a check that can't be compiled out.
  */
 #ifndef LKP_UNIT_FUZZ_H
 #define LKP_UNIT_FUZZ_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../../arch/x86/emulate.h"
-
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define CHECK(condition)							\
 	do {									\

@@ -3,6 +3,7 @@
  * Any bytes: the decoder stays inside them and agrees with itself, and the
  * emulation of what it finds keeps its promises.
  */
+#include "../../../arch/x86/emulate.h"
 #include "fuzz.h"
 
 /* The emulation's memory: some pages hold a constant, the others fault. */

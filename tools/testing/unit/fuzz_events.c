@@ -5,21 +5,8 @@
  *
  * Input: a byte for each of the registers, and the line.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "events_machine.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)							\
-	do {									\
-		if (!(condition)) {						\
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__,	\
-				#condition);					\
-			abort();						\
-		}								\
-	} while (0)
+#include "fuzz.h"
 
 static void check_strings(const struct definition *def, const struct argument *arg,
 			  const u8 *record, unsigned int size)

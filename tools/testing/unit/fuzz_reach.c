@@ -8,9 +8,8 @@
  * Input: what there is to know of the text (a byte: which offset is a target,
  * has a fixup, is owned), the distance of the copy, and the code.
  */
-#include "fuzz.h"
-
 #include "../../../arch/x86/reach.h"
+#include "fuzz.h"
 
 #define FROM	0xffffffff90000000ull
 

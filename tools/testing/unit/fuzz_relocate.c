@@ -7,6 +7,7 @@
  * Input: the address it comes from, the distance, how far to shift that, and
  * the instruction.
  */
+#include "../../../arch/x86/emulate.h"
 #include "fuzz.h"
 
 bool emulate_load(u64 addr, void *val, unsigned int size)

@@ -101,6 +101,14 @@ said 'vfs_read returned' | head -n 3
 must 'rmmod kretprobe_example'
 said 'vfs_read:'
 
+if [ -e kprobes ]; then
+	title 'Without a client: probes by a command line'
+	must 'insmod kprobes_events.ko'
+	must "./kprobes trace '$symbol file=+0(\$arg2):ustring' '$symbol%return \$retval' -- cat /proc/uptime"
+	must "./kprobes stat 'vfs_*' -- cat /proc/uptime"
+	must 'rmmod kprobes_events'
+fi
+
 title 'A jprobe: the arguments of a function'
 must 'insmod jprobe_example.ko'
 show "cat $dir/list"

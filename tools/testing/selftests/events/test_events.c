@@ -34,6 +34,9 @@ noinline long lkp_events_target(struct events_thing *thing, long n, char c, cons
 noinline long lkp_events_target(struct events_thing *thing, long n, char c, const char __user *s)
 {
 	barrier_data(thing);
+	/* Compilers do not pass what is not used. */
+	OPTIMIZER_HIDE_VAR(c);
+	OPTIMIZER_HIDE_VAR(s);
 	return n + 1;
 }
 

@@ -53,6 +53,29 @@ static inline bool stays_trap(const struct kprobe *p)
 	return is_trap(p);
 }
 
+/* More than one detour calls directly. */
+#define MANY_PROBES	12
+
+/* Has a target called while it is a jump of @nr probes, so that each call has @nr hits. */
+static inline void call_jump(struct ktap *t, const struct target *target, unsigned int nr,
+			     kprobe_pre_handler_t pre_handler,
+			     void (*call)(struct ktap *t, long (*fn)(long a, long b), int hits))
+{
+	static struct kprobe probes[MANY_PROBES];
+	unsigned int i;
+
+	memset(probes, 0, sizeof(probes));
+	for (i = 0; i < nr; i++) {
+		probes[i].addr = target_at(target);
+		probes[i].pre_handler = pre_handler;
+		EXPECT_EQ(t, register_kprobe(&probes[i]), 0);
+	}
+	if (EXPECT(t, becomes_jump(&probes[0])))
+		call(t, target->fn, nr);
+	for (i = 0; i < nr; i++)
+		unregister_kprobe(&probes[i]);
+}
+
 /* As by sysctl; 0 or an error. */
 static inline int turn_optimization(bool on)
 {

@@ -169,39 +169,19 @@ static void case_in_a_post_handler(struct ktap *t)
 
 /* ---- jumps ---- */
 
-/* More than one detour buffer calls directly. */
-#define MANY	12
-
-static void call_jump(struct ktap *t, unsigned int nr)
-{
-	static struct kprobe probes[MANY];
-	unsigned int i;
-
-	memset(probes, 0, sizeof(probes));
-	for (i = 0; i < nr; i++) {
-		probes[i].addr = target_at(&pair_add);
-		probes[i].pre_handler = on_pre;
-		EXPECT_EQ(t, register_kprobe(&probes[i]), 0);
-	}
-	EXPECT(t, becomes_jump(&probes[0]));
-	call(t, pair_add.fn, nr);
-	for (i = 0; i < nr; i++)
-		unregister_kprobe(&probes[i]);
-}
-
 static void case_behind_a_jump(struct ktap *t)
 {
-	call_jump(t, 1);
+	call_jump(t, &pair_add, 1, on_pre, call);
 }
 
 static void case_two_behind_a_jump(struct ktap *t)
 {
-	call_jump(t, 2);
+	call_jump(t, &pair_add, 2, on_pre, call);
 }
 
 static void case_many_behind_a_jump(struct ktap *t)
 {
-	call_jump(t, MANY);
+	call_jump(t, &pair_add, MANY_PROBES, on_pre, call);
 }
 
 /* ---- entries and returns ---- */

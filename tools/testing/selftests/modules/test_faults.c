@@ -3,6 +3,7 @@
  * Probed instructions that fault: user accesses behave as without a probe,
  * and fault handlers are called and may repair.
  */
+#include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/extable.h>
 #include <linux/irqflags.h>
@@ -12,6 +13,10 @@
 #include <linux/mman.h>
 #include <linux/preempt.h>
 #include <linux/uaccess.h>
+#ifdef CONFIG_X86_64
+#include <asm/apic.h>
+#include <asm/nmi.h>
+#endif
 
 #include "find_kprobes.h"
 #include "ktap.h"
@@ -330,6 +335,53 @@ static void case_a_fault_of_a_pre_handler_is_repaired(struct ktap *t)
 	expect_sound(t);
 }
 
+/* It would be called for ever, but for the limit. */
+static int fault_again(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	note_fault(regs, trapnr);
+	if (faults < 4)
+		read_bad(p, regs);
+	return 0;
+}
+
+static void case_a_fault_of_the_fault_handler_is_not_shown_to_it(struct ktap *t)
+{
+	struct kprobe p = { .pre_handler = read_bad, .fault_handler = fault_again };
+
+	if (!plant(t, &p, &witness))
+		return;
+	EXPECT_EQ(t, witness.fn(40, 2), 42);
+	EXPECT_EQ(t, faults, 1);
+	EXPECT_EQ(t, pres, 202);
+	EXPECT_EQ(t, witness.fn(40, 2), 42);
+	EXPECT_EQ(t, faults, 2);
+	unregister_kprobe(&p);
+	expect_sound(t);
+}
+
+/* The same for the instruction that it is for. */
+static int load_again(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	note_fault(regs, trapnr);
+	if (faults < 4)
+		load_user.fn(0, 0);
+	return 0;
+}
+
+static void case_a_fault_handler_that_comes_to_its_own_probe_is_called_once(struct ktap *t)
+{
+	struct kprobe p = { .fault_handler = load_again };
+
+	if (!plant(t, &p, &load_user))
+		return;
+	EXPECT_EQ(t, load_user.fn(0, 0), -EFAULT);
+	EXPECT_EQ(t, faults, 1);
+	EXPECT_EQ(t, load_user.fn(0, 0), -EFAULT);
+	EXPECT_EQ(t, faults, 2);
+	unregister_kprobe(&p);
+	expect_sound(t);
+}
+
 static void case_a_pre_handlers_fault_needs_no_fault_handler(struct ktap *t)
 {
 	struct kprobe p = { .pre_handler = read_bad };
@@ -341,6 +393,103 @@ static void case_a_pre_handlers_fault_needs_no_fault_handler(struct ktap *t)
 	unregister_kprobe(&p);
 	expect_sound(t);
 }
+
+#ifdef CONFIG_X86_64
+
+static atomic_t nmis;
+static int (*in_the_nmi)(struct kprobe *p, struct pt_regs *regs);
+
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (atomic_read(&nmis) <= 0)
+		return NMI_DONE;
+	in_the_nmi(NULL, regs);
+	atomic_dec(&nmis);
+	return NMI_HANDLED;
+}
+
+/* Interrupts may be off. */
+static int have_an_nmi(struct kprobe *p, struct pt_regs *regs)
+{
+	int i;
+
+	atomic_inc(&nmis);
+	apic->send_IPI(raw_smp_processor_id(), NMI_VECTOR);
+	for (i = 0; i < 1000 && atomic_read(&nmis); i++)
+		udelay(1000);
+	return 0;
+}
+
+static bool begin_nmis(struct ktap *t, int (*fn)(struct kprobe *p, struct pt_regs *regs))
+{
+	in_the_nmi = fn;
+	return EXPECT_EQ(t, register_nmi_handler(NMI_LOCAL, on_nmi, 0, "lkp_test_faults"), 0);
+}
+
+static void end_nmis(struct ktap *t)
+{
+	unregister_nmi_handler(NMI_LOCAL, "lkp_test_faults");
+	EXPECT_EQ(t, atomic_read(&nmis), 0);
+	expect_sound(t);
+}
+
+noinline __noclone long lkp_faults_sum(long a, long b);
+noinline __noclone long lkp_faults_sum(long a, long b)
+{
+	barrier();
+	return a + b;
+}
+
+/* In a trap, and at the tracer's site. */
+static void case_a_fault_of_an_nmi_is_not_the_handlers(struct ktap *t)
+{
+	struct kprobe p = { .pre_handler = have_an_nmi, .fault_handler = leave_fault };
+	struct kprobe at_site = { .symbol_name = "lkp_faults_sum", .pre_handler = have_an_nmi,
+				  .fault_handler = leave_fault };
+
+	if (!begin_nmis(t, read_bad))
+		return;
+	if (plant(t, &p, &witness)) {
+		EXPECT_EQ(t, witness.fn(40, 2), 42);
+		EXPECT_EQ(t, pres, 101);
+		EXPECT_EQ(t, faults, 0);
+		unregister_kprobe(&p);
+	}
+	if (EXPECT_EQ(t, register_kprobe(&at_site), 0)) {
+		EXPECT_EQ(t, lkp_faults_sum(40, 2), 42);
+		EXPECT_EQ(t, pres, 202);
+		EXPECT_EQ(t, faults, 0);
+		unregister_kprobe(&at_site);
+	}
+	end_nmis(t);
+}
+
+static int call_witness(struct kprobe *p, struct pt_regs *regs)
+{
+	return witness.fn(40, 2) == 42 && lkp_faults_sum(40, 2) == 42 ? 0 : pres++;
+}
+
+static void case_a_fault_of_a_handler_in_an_nmi_is(struct ktap *t)
+{
+	struct kprobe p = { .pre_handler = read_bad, .fault_handler = leave_fault };
+	struct kprobe at_site = { .symbol_name = "lkp_faults_sum", .pre_handler = read_bad,
+				  .fault_handler = leave_fault };
+
+	if (!begin_nmis(t, call_witness))
+		return;
+	if (plant(t, &p, &witness)) {
+		if (EXPECT_EQ(t, register_kprobe(&at_site), 0)) {
+			have_an_nmi(NULL, NULL);
+			EXPECT_EQ(t, pres, 202);
+			EXPECT_EQ(t, faults, 2);
+			unregister_kprobe(&at_site);
+		}
+		unregister_kprobe(&p);
+	}
+	end_nmis(t);
+}
+
+#endif /* CONFIG_X86_64 */
 
 /* ---- the exception table ---- */
 
@@ -555,10 +704,14 @@ static const struct ktap_case cases[] = {
 	CASE(a_disabled_fault_handler_is_not_called),
 	CASE(a_fault_of_a_pre_handler_is_shown_and_left),
 	CASE(a_fault_of_a_pre_handler_is_repaired),
+	CASE(a_fault_of_the_fault_handler_is_not_shown_to_it),
+	CASE(a_fault_handler_that_comes_to_its_own_probe_is_called_once),
 	CASE(a_pre_handlers_fault_needs_no_fault_handler),
 	CASE(exception_table_entries_are_given_back),
 	CASE(a_fault_in_the_kernels_own_text),
 #ifdef CONFIG_X86_64
+	CASE(a_fault_of_an_nmi_is_not_the_handlers),
+	CASE(a_fault_of_a_handler_in_an_nmi_is),
 	CASE(a_copy_by_rep_movs_as_without_a_probe),
 	CASE(the_kernels_get_user_as_without_a_probe),
 	CASE(a_divide_error_is_shown_as_trap_0),

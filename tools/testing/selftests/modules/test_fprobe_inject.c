@@ -122,10 +122,12 @@ static void case_a_registration_fails_at_every_step(struct ktap *t)
 		for (step = 1, reached = true; step < MAX_STEPS && reached; step++) {
 			struct fprobe fp = both_handlers();
 
+			fp.nmissed = 4;
 			fail_step(step);
 			err = register_by(&fp, way);
 			reached = step_was_reached();
 			failures += !!err;
+			EXPECT_EQ(t, fp.nmissed, err ? 4 : 0);
 			EXPECT(t, !err || err == -ENOMEM || err == -ENODEV || err == -ENOSPC);
 			EXPECT_EQ(t, fprobe_is_registered(&fp), !err);
 			expect_hits(t, err ? 0 : 2);

@@ -233,10 +233,38 @@ static void case_jprobe_return_in_a_function_that_the_handler_calls(struct ktap 
 	unregister_jprobe(&jp);
 }
 
+static int mistake(struct kprobe *p, struct pt_regs *regs)
+{
+	jprobe_return();
+	return 0;
+}
+
+static int ignore(struct kprobe *p, struct pt_regs *regs)
+{
+	return 0;
+}
+
+/* What it says about that is printed behind the hit. */
+static void expect_harmless_in_a_hit(struct ktap *t)
+{
+	struct kprobe printing = { .symbol_name = "vprintk_emit", .pre_handler = ignore };
+	struct kprobe p = { .addr = (void *)lkp_args2, .pre_handler = mistake };
+
+	if (!EXPECT_EQ(t, register_kprobe(&printing), 0))
+		return;
+	if (EXPECT_EQ(t, register_kprobe(&p), 0)) {
+		EXPECT_EQ(t, lkp_args2(1, 2), 3);
+		EXPECT_EQ(t, printing.nmissed, 0);
+		unregister_kprobe(&p);
+	}
+	unregister_kprobe(&printing);
+}
+
 static void case_jprobe_return_outside_a_handler_is_harmless(struct ktap *t)
 {
 	unsigned long flags;
 
+	expect_harmless_in_a_hit(t);
 	jprobe_return();
 	local_irq_save(flags);
 	jprobe_return();

@@ -142,7 +142,9 @@ static void case_arrays_and_their_rollback(struct ktap *t)
 	for (bad = 0; bad < NR; bad++) {
 		fill_array();
 		array[bad].kp.addr = (void *)seen;
+		array[0].kp.nmissed = 3;
 		EXPECT_EQ(t, register_jprobes(pointers, NR), -EINVAL);
+		EXPECT_EQ(t, array[0].kp.nmissed, 3);
 		EXPECT_EQ(t, calls_of_all(), 0);
 		fill_array();
 		array[bad].entry = NULL;

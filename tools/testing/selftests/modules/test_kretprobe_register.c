@@ -6,6 +6,7 @@
 #include <linux/delay.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
+#include <linux/rcupdate.h>
 
 #include "ktap.h"
 #include "target.h"
@@ -294,11 +295,19 @@ static void case_those_taken_back_can_be_registered_as_they_are(struct ktap *t)
 	struct kretprobe rp[NR], *rps[NR];
 
 	fill_array(rp, rps);
+	rp[0].maxactive = 0;
+	rp[0].nmissed = 5;
+	rp[0].kp.nmissed = 6;
 	rp[3].kp.addr = (void *)notes;
 	EXPECT_EQ(t, register_kretprobes(rps, NR), -EINVAL);
 	EXPECT(t, rp[0].kp.addr == (void *)lkp_traced_add);
+	EXPECT_EQ(t, rp[0].maxactive, 0);
+	EXPECT_EQ(t, rp[0].nmissed, 5);
+	EXPECT_EQ(t, rp[0].kp.nmissed, 6);
 	if (!EXPECT_EQ(t, register_kretprobes(rps, 3), 0))
 		return;
+	EXPECT(t, rp[0].maxactive > 0);
+	EXPECT_EQ(t, rp[0].nmissed, 0);
 	EXPECT_EQ(t, notes_of_all(), 4);
 	unregister_kretprobes(rps, 3);
 	EXPECT_EQ(t, notes_of_all(), 0);
@@ -387,6 +396,79 @@ static void case_two_tasks_register_the_same_one(struct ktap *t)
 	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
 }
 
+static atomic_t arrived, calls_after;
+static bool gone;
+
+static int note_if_gone(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	if (READ_ONCE(gone))
+		atomic_inc(&calls_after);
+	return 0;
+}
+
+static int call_all_the_time(void *unused)
+{
+	while (!kthread_should_stop()) {
+		lkp_traced_add(40, 2);
+		cond_resched_tasks_rcu_qs();
+	}
+	return 0;
+}
+
+/* Whoever returns first says so. */
+static int take_back(void *unused)
+{
+	unsigned long until = jiffies + 10 * HZ;
+
+	atomic_inc(&arrived);
+	while (atomic_read(&arrived) < 2 && time_before(jiffies, until))
+		cond_resched_tasks_rcu_qs();
+	unregister_kretprobe(&contested);
+	WRITE_ONCE(gone, true);
+	while (!kthread_should_stop())
+		msleep(20);
+	return 0;
+}
+
+static void take_back_by_two(struct ktap *t)
+{
+	unsigned long until = jiffies + 10 * HZ;
+	struct task_struct *tasks[2];
+	unsigned int i;
+
+	WRITE_ONCE(gone, false);
+	atomic_set(&arrived, 0);
+	contested = probe_on(lkp_traced_add);
+	contested.handler = note_if_gone;
+	contested.entry_handler = note_if_gone;
+	if (!EXPECT_EQ(t, register_kretprobe(&contested), 0))
+		return;
+	for (i = 0; i < ARRAY_SIZE(tasks); i++)
+		tasks[i] = kthread_run(take_back, NULL, "lkp_take_back/%u", i);
+	/* One that is stopped before it runs would never run. */
+	while (atomic_read(&arrived) < 2 && time_before(jiffies, until))
+		msleep(20);
+	for (i = 0; i < ARRAY_SIZE(tasks); i++)
+		if (EXPECT(t, !IS_ERR(tasks[i])))
+			kthread_stop(tasks[i]);
+	EXPECT(t, !contested.hook);
+	EXPECT(t, !contested.kp.addr);
+}
+
+static void case_two_tasks_unregister_the_same_one(struct ktap *t)
+{
+	struct task_struct *caller = kthread_run(call_all_the_time, NULL, "lkp_caller");
+	unsigned int i;
+
+	if (!EXPECT(t, !IS_ERR(caller)))
+		return;
+	atomic_set(&calls_after, 0);
+	for (i = 0; i < ROUNDS; i++)
+		take_back_by_two(t);
+	kthread_stop(caller);
+	EXPECT_EQ(t, atomic_read(&calls_after), 0);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(without_any_handler_is_einval),
 	CASE(a_huge_data_size_is_e2big),
@@ -407,5 +489,6 @@ static const struct ktap_case cases[] = {
 	CASE(unregistering_a_wrong_one_clears_its_addr),
 	CASE(one_that_is_twice_in_an_array_is_unregistered_once),
 	CASE(two_tasks_register_the_same_one),
+	CASE(two_tasks_unregister_the_same_one),
 };
 KTAP_MODULE(cases);

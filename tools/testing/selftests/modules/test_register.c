@@ -541,6 +541,20 @@ static void case_get_kprobe_finds_the_first(struct ktap *t)
 	EXPECT(t, !get_kprobe(NULL));
 }
 
+static void case_those_of_a_failed_batch_are_as_given(struct ktap *t)
+{
+	struct kprobe good = { .addr = target_at(&probed), .pre_handler = count, .nmissed = 7,
+			       .opcode = 1, .flags = KPROBE_FLAG_DISABLED };
+	struct kprobe bad = { .symbol_name = "no_such_function" };
+	struct kprobe *both[] = { &good, &bad };
+
+	EXPECT_EQ(t, register_kprobes(both, 2), -ENOENT);
+	EXPECT(t, good.addr == target_at(&probed));
+	EXPECT_EQ(t, good.nmissed, 7);
+	EXPECT_EQ(t, good.opcode, 1);
+	EXPECT_EQ(t, good.flags, KPROBE_FLAG_DISABLED);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(by_symbol_and_offset),
 	CASE(by_module_symbol_and_offset),
@@ -574,5 +588,6 @@ static const struct ktap_case cases[] = {
 	CASE(an_overwritten_one_stays_disabled),
 	CASE(disabled_at_registration),
 	CASE(get_kprobe_finds_the_first),
+	CASE(those_of_a_failed_batch_are_as_given),
 };
 KTAP_MODULE(cases);

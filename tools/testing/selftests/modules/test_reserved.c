@@ -230,6 +230,29 @@ static void case_a_warn_site_is_refused(struct ktap *t)
 		expect_address_reserved(t, bug_site(), "BUG or WARN site");
 }
 
+#if defined(CONFIG_X86_64) && defined(BUGFLAG_ARGS)
+
+TARGET(warned, SLOT_ADD(warned));
+
+/*
+ * Where a warning has arguments, what follows the load of its entry's address has a place in the
+ * table. Nobody looks for that.
+ */
+static void case_what_loads_a_warnings_entry_is_probed(struct ktap *t)
+{
+	struct bug_entry *bug = THIS_MODULE->bug_table, kept = *bug;
+	struct kprobe p = { .addr = target_at(&warned) };
+
+	bug->bug_addr_disp = target_at(&warned) - (void *)&bug->bug_addr_disp;
+	expect_address_reserved(t, (unsigned long)p.addr, "BUG or WARN site");
+	bug->flags |= BUGFLAG_ARGS;
+	if (EXPECT_EQ(t, register_kprobe(&p), 0))
+		unregister_kprobe(&p);
+	*bug = kept;
+}
+
+#endif
+
 /* Callers of another kind of kernel compare the number with what they expect. */
 asm(".pushsection .text\n"
     ".balign 16\n"
@@ -416,6 +439,9 @@ static const struct ktap_case cases[] = {
 	CASE(a_jump_label_is_refused),
 	CASE(a_static_call_is_refused),
 	CASE(a_warn_site_is_refused),
+#if defined(CONFIG_X86_64) && defined(BUGFLAG_ARGS)
+	CASE(what_loads_a_warnings_entry_is_probed),
+#endif
 	CASE(a_cfi_preamble_is_refused),
 	CASE(padding_before_a_function_is_refused),
 #if defined(CONFIG_ARM64) && (defined(CONFIG_CFI_CLANG) || defined(CONFIG_CFI))

@@ -3,6 +3,8 @@
  * Functions that return more or less often than they are called, and stack traces
  * while a call is followed.
  */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/objtool.h>
 #include <linux/stacktrace.h>
@@ -197,6 +199,34 @@ ASM_FUNCTION(lkp_is_left_out,
 
 #endif /* CONFIG_PPC64 */
 
+static int printed;
+
+static int count_printed(struct kprobe *p, struct pt_regs *regs)
+{
+	printed++;
+	return 0;
+}
+
+/* A hit in the scheduler or an NMI could not print: the complaint comes behind it. */
+static void case_a_complaint_is_printed_behind_the_hit(struct ktap *t)
+{
+	struct kprobe p = { .symbol_name = "vprintk_emit", .pre_handler = count_printed };
+	unsigned long until = jiffies + 10 * HZ;
+	struct kretprobe rp;
+
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	if (plant(t, &rp, lkp_shows_return)) {
+		EXPECT_EQ(t, lkp_returns_again(), 2);
+		while (!READ_ONCE(printed) && !READ_ONCE(p.nmissed) && time_before(jiffies, until))
+			msleep(20);
+		EXPECT(t, printed > 0);
+		EXPECT_EQ(t, p.nmissed, 0);
+		unregister_kretprobe(&rp);
+	}
+	unregister_kprobe(&p);
+}
+
 static void case_a_function_that_returns_twice(struct ktap *t)
 {
 	struct kretprobe rp;
@@ -388,6 +418,7 @@ static void case_the_real_caller_of_a_slot_on_the_stack(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
+	CASE(a_complaint_is_printed_behind_the_hit),
 	CASE(a_function_that_returns_twice),
 	CASE(a_function_that_returns_from_elsewhere),
 	CASE(a_function_that_does_not_return),

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh disable=SC2034 # the test's
+#
+# What sync and fsync call.  Clang inlines the kernel's usual functions into the system calls, gcc that
+# of fsync in some kernels.
+synced=ksys_sync fsynced=vfs_fsync_range
+! grep -q ' do_fsync$' /proc/kallsyms || fsynced=do_fsync
+if grep -q clang /proc/version; then
+	# /tmp is a tmpfs, which has nothing to bring to a disk.
+	case $(uname -m) in
+	aarch64) synced=__arm64_sys_sync fsynced=noop_fsync ;;
+	x86_64)	 synced=__x64_sys_sync fsynced=noop_fsync ;;
+	esac
+fi
