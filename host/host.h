@@ -45,6 +45,7 @@ struct host_name {
 };
 
 int host_symbols_init(void);
+void host_symbols_exit(void);
 void host_resolve(struct host_name *query);
 bool host_is_module(const struct module *mod);
 unsigned long host_lookup(const char *name);

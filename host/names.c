@@ -19,10 +19,11 @@
 #include "host.h"
 #include "imports_c.h"
 #include "inject.h"
+#include "symbol_index.h"
 
 /*
- * The number of names from which on the walk is faster: on kernels that also have
- * their symbols sorted by name, and on those that have not and walk for each name.
+ * The number of names from which on the walk is faster: where the symbols are also
+ * sorted by name, by the kernel or in our index, and where each name takes a walk.
  */
 #define MANY_IF_SORTED		768
 #define MANY_IF_NOT		4
@@ -96,7 +97,7 @@ static const char *function_of(const char *name)
  */
 struct host_names *host_names_new(unsigned int max)
 {
-	bool sorted = import_has(kallsyms_on_each_match_symbol);
+	bool sorted = import_has(kallsyms_on_each_match_symbol) || host_index_exists();
 	struct host_names *names;
 
 	might_sleep();
