@@ -70,8 +70,9 @@ static bool is_on_stack_of(const struct return_call *ri, struct task_struct *tas
 {
 	unsigned long stack = (unsigned long)task_stack_page(task);
 
-	return READ_ONCE(task->HOST_TASK_STATE) != TASK_DEAD && task->start_time <= READ_ONCE(ri->born) &&
-	       stack && return_call_frame(ri) - stack < THREAD_SIZE;
+	return READ_ONCE(task->HOST_TASK_STATE) != TASK_DEAD &&
+	       task->start_time <= READ_ONCE(ri->born) && stack &&
+	       return_call_frame(ri) - stack < THREAD_SIZE;
 }
 
 /*

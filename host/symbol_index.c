@@ -10,6 +10,7 @@
  *
  * Written while we are loaded, before anybody else looks a name up, and only read from then on.
  */
+#include <linux/bits.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -22,7 +23,7 @@
 #include "symbol_index.h"
 
 #define INDEX_BITS	16
-#define NR_CHAINS	(1u << INDEX_BITS)
+#define NR_CHAINS	BIT(INDEX_BITS)
 
 /**
  * struct index_entry - one symbol
