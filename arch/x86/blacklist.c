@@ -91,8 +91,11 @@ const char * const arch_blacklist_trap_names[] = {
 	NULL
 };
 
-/* Sections mark them; the functions of drivers are found. */
-const char * const arch_idle_names[] = { NULL };
+/*
+ * Sections mark them, and the functions of the driver in use are found; but older kernels do not
+ * mark what ACPI's calls.
+ */
+const char * const arch_idle_names[] = { "acpi_processor_ffh_lpi_enter", NULL };
 
 const char * const arch_trap_roots[] = {
 	"irqentry_nmi_enter", "irqentry_nmi_exit", "do_int3", "notify_die",

@@ -6,14 +6,17 @@
  *
  * It runs when /proc/lkp_differential is read, and prints KTAP.
  */
+#include <linux/cpumask.h>
 #include <linux/fs.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/proc_fs.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/vmalloc.h>
 
 #include "differential.h"
@@ -384,8 +387,10 @@ static noinline void run_pass(struct seq_file *m, enum pass pass)
 			run_case(m, i, pass);
 	if (!probed)
 		return;
-	if (pass == JUMP && count_jumps() != nr_jumps)
+	if (pass == JUMP && count_jumps() != nr_jumps) {
+		seq_printf(m, "# %u jumps are now %u\n", nr_jumps, count_jumps());
 		failures[0] = "jumps came or went during the pass";
+	}
 	unregister_kprobes(pointers, nr_cases());
 	for (i = 0; i < nr_cases(); i++)
 		check_counts(i, pass == PRE_AND_POST);
@@ -490,8 +495,11 @@ static int run_show(struct seq_file *m, void *unused)
 	enum pass pass;
 
 	mutex_lock(&run_mutex);
-	/* cpuid and a few more answer for the CPU that they run on. */
-	migrate_disable();
+	/*
+	 * cpuid and a few more answer for the CPU that they run on.  migrate_disable() would not do:
+	 * before 5.11 it is preempt_disable(), which does nothing on a kernel without preemption.
+	 */
+	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
 	if (!allocate() || !find_window()) {
 		seq_puts(m, "Bail out! no memory, or no stack that stays\n");
 	} else {
@@ -501,7 +509,7 @@ static int run_show(struct seq_file *m, void *unused)
 			   nr_cases(), states, NR_PASSES, seed);
 		report(m);
 	}
-	migrate_enable();
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
 	release();
 	mutex_unlock(&run_mutex);
 	return 0;
