@@ -47,6 +47,7 @@ int import_kallsyms_on_each_symbol(int (*fn)(void *data, const char *name, unsig
 #endif
 int import_kallsyms_on_each_match_symbol(int (*fn)(void *data, unsigned long addr),
 				       const char *name, void *data);
+unsigned long import_module_kallsyms_lookup_name(const char *name);
 bool import_kallsyms_show_value(const struct cred *cred);
 int import_jump_label_text_reserved(void *start, void *last);
 void import_jump_label_lock(void);

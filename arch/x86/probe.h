@@ -14,6 +14,7 @@
 #include <asm/processor-flags.h>
 #include <asm/ptrace.h>
 
+#include "../../host/compat.h"
 #include "insn.h"
 
 #define X86_INT3		0xcc

@@ -149,7 +149,8 @@ class Host:
         """The kernel whose tests also run on this one."""
         if self.name in HOSTS[NATIVE] or self.name in BARE_HOSTS:
             return self.name
-        return "stock" if self.name in ("backports", "trixie", "sid", "rt", "cloud") else "dropin"
+        debians = ("backports", "bullseye", "trixie", "sid", "rt", "cloud")
+        return "stock" if self.name in debians else "dropin"
 
     @functools.cached_property
     def built(self):

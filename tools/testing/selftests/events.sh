@@ -50,7 +50,7 @@ refused() {
 }
 
 check "kprobes.ko loads" insmod kprobes.ko
-check "kprobes_events.ko loads" insmod kprobes_events.ko
+check "kprobes_events.ko loads" load_events
 insmod test_events.ko
 same "the files are root's" "$(stat -c %a $events/kprobe_events $events/error_log | xargs)" "600 600"
 # The way there is open, to learn what the files themselves say.

@@ -6,14 +6,17 @@
  *
  * It runs when /proc/lkp_differential is read, and prints KTAP.
  */
+#include <linux/cpumask.h>
 #include <linux/fs.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/proc_fs.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/vmalloc.h>
 
 #include "differential.h"
@@ -399,8 +402,10 @@ static noinline void run_pass(struct seq_file *m, enum pass pass)
 			run_case(m, i, pass);
 	if (!probed)
 		return;
-	if (may_jump(pass) && count_jumps() != now_jumps)
+	if (may_jump(pass) && count_jumps() != now_jumps) {
+		seq_printf(m, "# %u jumps are now %u\n", now_jumps, count_jumps());
 		failures[0] = "jumps came or went during the pass";
+	}
 	if (pass == JUMP_AND_POST && now_jumps != (JUMPS_HAVE_POST ? nr_jumps : 0))
 		failures[0] = "a post handler changes what can be a jump";
 	unregister_kprobes(pointers, nr_cases());
@@ -507,8 +512,11 @@ static int run_show(struct seq_file *m, void *unused)
 	enum pass pass;
 
 	mutex_lock(&run_mutex);
-	/* cpuid and a few more answer for the CPU that they run on. */
-	migrate_disable();
+	/*
+	 * cpuid and a few more answer for the CPU that they run on.  migrate_disable() would not do:
+	 * before 5.11 it is preempt_disable(), which does nothing on a kernel without preemption.
+	 */
+	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
 	if (!allocate() || !find_window()) {
 		seq_puts(m, "Bail out! no memory, or no stack that stays\n");
 	} else {
@@ -518,7 +526,7 @@ static int run_show(struct seq_file *m, void *unused)
 			   nr_cases(), states, NR_PASSES, seed);
 		report(m);
 	}
-	migrate_enable();
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
 	release();
 	mutex_unlock(&run_mutex);
 	return 0;

@@ -39,7 +39,7 @@ TARGET_IN(name,									\
     ".skip 4096 - 16 - " #before ", 0xcc\n"					\
     ".type " #name "_fn, @function\n"						\
     #name "_fn:\n"								\
-    ASM_ENDBR									\
+    ASM_LANDING									\
     ".skip 16 - (. - " #name "_fn), 0x90\n"					\
     AT(name) "mov %rdi, %rax\n"							\
     NEXT(name) "add %rsi, %rax\n"						\

@@ -631,7 +631,7 @@ static void case_profiled(struct ktap *t)
 
 /* ---- in the log ---- */
 
-static struct kmsg_dump_iter at_end;
+static struct kmsg_dump_iter at_end = LOG_START;
 
 static bool next_line(char *line, size_t size)
 {
