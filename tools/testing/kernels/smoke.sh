@@ -5,14 +5,11 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
+. ./probe.sh
 
 parameters=/sys/module/kprobe_example/parameters
 symbol=do_sys_openat2
-# Behind what the tracer may have at the entry: no probe becomes a jump there.
-case $(uname -m) in x86_64) offset=5 ;; aarch64) offset=8 ;; *) offset=20 ;; esac
 tracing=/sys/kernel/tracing
-debug=/sys/kernel/debug/kprobes
-! grep -qw register_kprobe /proc/kallsyms || debug=/sys/kernel/debug/lkprobes
 
 opens() { cat /proc/uptime /proc/uptime /proc/uptime >/dev/null; }
 
@@ -35,7 +32,7 @@ is_hit() {
 	[ "$(hits "$1")" -ge $((before + 3)) ]
 }
 
-becomes_a_jump() { waits grep -q OPTIMIZED $debug/list; }
+becomes_a_jump() { waits grep -q OPTIMIZED $dir/list; }
 
 check "kprobes.ko loads" insmod kprobes.ko
 check "a probe with both handlers" insmod kprobe_example.ko symbol=$symbol
@@ -45,7 +42,7 @@ before=$(hits kprobe_example)
 opens
 same "then nothing is counted" "$(hits kprobe_example)" "$before"
 check "it unloads" rmmod kprobe_example
-insmod kprobe_example.ko symbol=$symbol offset=$offset post=0
+insmod kprobe_example.ko symbol=$symbol offset=$behind_site post=0
 check "one without a post_handler becomes a jump" becomes_a_jump
 check "the jump is hit" is_hit kprobe_example
 rmmod kprobe_example
@@ -64,13 +61,13 @@ insmod batch_example.ko symbols=vfs_open,vfs_read,vfs_write
 check "a batch is hit" is_hit batch_example
 rmmod batch_example
 
-check "kprobes_events.ko loads" insmod kprobes_events.ko
-check "an event is made" sh -c "echo 'p:opens $symbol file=+0(\$arg2):ustring' >$debug/events/kprobe_events"
+check "kprobes_events.ko loads" load_events
+check "an event is made" sh -c "echo 'p:opens $symbol file=+0(\$arg2):ustring' >$dir/events/kprobe_events"
 echo 1 >$tracing/events/lkprobes/opens/enable
 opens
 check "it records" grep -q 'opens: .*file="/proc/uptime"' $tracing/trace
 echo 0 >$tracing/events/lkprobes/opens/enable
-check "it is taken away" sh -c "true >$debug/events/kprobe_events"
+check "it is taken away" sh -c "true >$dir/events/kprobe_events"
 check "kprobes_events.ko unloads" rmmod kprobes_events
 
 check "kprobes.ko unloads" rmmod kprobes
