@@ -262,7 +262,7 @@ static int other_on_fprobe(struct fprobe *fp, unsigned long entry_ip, unsigned l
 
 static void case_an_fprobe_after_an_error_and_with_other_values(struct ktap *t)
 {
-	const char *names[] = { "lkp_traced_add", "lkp_traced_add", "no_such_function" };
+	const char *names[3] = { "lkp_traced_add", "lkp_traced_add", "no_such_function" };
 	struct fprobe fp = { .entry_handler = on_fprobe, .nmissed = 4 }, before = fp;
 
 	EXPECT_EQ(t, register_fprobe_syms(&fp, names, 3), -ENOENT);
