@@ -196,7 +196,7 @@ test:
 ##   test-all         all tests; goes on where it was interrupted, and ends with a table
 test-all:
 	@mkdir -p $(root)/build
-	@$(run-tests) --table --keep $(root)/build/test-all.json
+	@$(run-tests) --everywhere --table --keep $(root)/build/test-all.json
 
 ##   test-debug       the tests in VMs on a kernel with KASAN and lockdep; slow
 test-debug:

@@ -93,6 +93,8 @@ class Suite:
     def __init__(self, name, command, prepare=None, longest=0):
         self.name, self.command, self.prepare, self.longest = name, command, prepare, longest
         self.ktap, self.output, self.seconds = Ktap(), [], 0
+        # That of the kernel, if it is in a VM.
+        self.release = None
 
     def run(self, progress):
         start = time.monotonic()
@@ -121,13 +123,13 @@ class Suite:
 
     def as_json(self):
         ktap = self.ktap
-        return {"name": self.name, "seconds": round(self.seconds, 1), "passed": ktap.passed,
-                "failed": ktap.failed, "skipped": ktap.skipped, "parts": ktap.parts}
+        return {"name": self.name, "release": self.release, "seconds": round(self.seconds, 1),
+                "passed": ktap.passed, "failed": ktap.failed, "skipped": ktap.skipped, "parts": ktap.parts}
 
     def take(self, kept):
         """The results are those that as_json() gave in a run before."""
         ktap = self.ktap
-        self.seconds = kept["seconds"]
+        self.seconds, self.release = kept["seconds"], kept.get("release")
         ktap.passed, ktap.failed, ktap.skipped = kept["passed"], kept["failed"], kept["skipped"]
         ktap.parts = kept["parts"]
 
