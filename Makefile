@@ -220,7 +220,8 @@ sweep-all:
 ##                    SEED=N those that have found something
 storm:
 	@$(run-tests) --host $(or $(HOST),stock) \
-		--only selftests/storm --verbose $(if $(SEED),--set seed=$(SEED)) \
+		--only selftests/storm --verbose \
+		--set seed=$(or $(SEED),$$(($$(date +%s) % 100000))) \
 		--set duration=$(or $(DURATION),600) --seconds $$(($(or $(DURATION),600) * 3 + 300))
 
 ##   bench            the cost of hits, ours and the built-in's; JSON=FILE saves the numbers

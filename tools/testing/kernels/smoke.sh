@@ -17,7 +17,7 @@ opens() { cat /proc/uptime /proc/uptime /proc/uptime >/dev/null; }
 said() { waits grep_log "$1"; }
 grep_log() { dmesg | grep -q "$1"; }
 waits() {
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in $(seq 60); do
 		! "$@" || return 0
 		sleep 1
 	done

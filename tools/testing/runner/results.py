@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 
-from runner.ktap import FAILURE, RESULT
+from runner.ktap import FAILURE, PLAN, RESULT
 
 
 class Screen:
@@ -60,6 +60,71 @@ def around_failures(lines, most=300):
     return said
 
 
+# --- why something failed --------------------------------------------------------
+
+# A log may have been cut to its last 60 lines: what is said of all failures is to be among them.
+MOST_LINES, MOST_IN_ALL = 15, 45
+# What a VM ended with, and what its kernel said that was wrong.
+END_OF_VM = re.compile(r"^ *vm/run: ")
+LOG_BEGINS = re.compile(r"^ *--- the last \d+ lines of the kernel log$")
+COMPLAINT = re.compile(r"\b(?:BUG|WARNING|Oops|UBSAN|KASAN|INFO|Kernel panic|general protection)\b.*:"
+                       r"|\bR?IP: |Call [Tt]race:|Unable to handle")
+
+
+def shortened(lines, most):
+    """So many of the lines: the first ones, and the last."""
+    if len(lines) <= most:
+        return lines
+    return lines[:most - 2] + ["..."] + lines[-1:]
+
+
+def before_result(lines, at):
+    """What a test has said since the result before, and its own result."""
+    start = at
+    while start and not any(p.match(lines[start - 1]) for p in (RESULT, PLAN)) and \
+            "# Subtest:" not in lines[start - 1]:
+        start -= 1
+    return lines[start:at + 1]
+
+
+def end_of(lines):
+    """How a VM ended, and what its kernel complained of, or else the end of what was said."""
+    said = [line for line in lines if END_OF_VM.match(line)]
+    log = next((at for at, line in enumerate(lines) if LOG_BEGINS.match(line)), len(lines))
+    wrong = [line for line in lines[log:] if COMPLAINT.search(line) and line not in said]
+    if said and wrong:
+        return said + wrong
+    return said + [line for line in lines[:log] if line not in said][len(said) - MOST_LINES:]
+
+
+def reasons_of(suite):
+    """Each failure of a suite, with the lines that explain it."""
+    lines = [line.rstrip() for line in suite.output if line.strip()]
+    places = [(at, RESULT.match(line).group(4)) for at, line in enumerate(lines)
+              if FAILURE.match(line)]
+    found, used, ended = [], set(), False
+    for name in suite.ktap.failed:
+        at = next((at for at, what in places if what == name and at not in used), None)
+        used.add(at)
+        ended |= at is None
+        found.append((name, end_of(lines) if at is None else before_result(lines, at)))
+    # The kernel may have complained beside what failed.
+    if found and not ended and any(map(END_OF_VM.match, lines)):
+        found.append(("the VM", end_of(lines)))
+    return found
+
+
+def reasons(suites):
+    """The lines to be printed at the end of a run."""
+    found = [(f"{suite.name}: {name}", lines) for suite in suites if suite.output
+             for name, lines in reasons_of(suite)]
+    most = max(2, min(MOST_LINES, MOST_IN_ALL // max(1, len(found)) - 1))
+    said = []
+    for name, lines in found:
+        said += ["FAILED " + name] + ["    " + line.strip()[:200] for line in shortened(lines, most)]
+    return said
+
+
 def sums(suites):
     return tuple(sum(len(getattr(s.ktap, kind)) for s in suites)
                  for kind in ("passed", "failed", "skipped"))
@@ -75,6 +140,8 @@ def save(suites, tree, path):
 
 def report(suites):
     passed, failed, skipped = sums(suites)
+    for line in reasons(suites):
+        print(line)
     if skipped:
         print(f"{skipped} skipped")
     print(f"{passed} passed, {failed} failed")

@@ -45,11 +45,11 @@ logs() {
 	check "$client: $1" grep -qE "$client: $2" $work/report
 }
 
-# at_last NAME COMMAND...: within some seconds.
+# at_last NAME COMMAND...: within a minute.
 at_last() {
 	name=$1
 	shift
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+	for _ in $(seq 60); do
 		"$@" && break
 		sleep 1
 	done

@@ -37,6 +37,8 @@ check "probes are registered" sh -c "echo 'pick 1 $size' >$control"
 check "fprobes on the way" insmod fprobe_example.ko stackdump=0 use_trace=1 \
 	symbol="$(echo "$way" | tr '\n' ',' | sed 's/,$//')"
 sleep 2
+many_hits() { [ "$(swept hits)" -gt 100 ]; }
+wait_for 20 many_hits
 echo drop >$control
 check "they are hit" test "$(swept hits)" -gt 100
 check "they are there again" sh -c "echo 'pick 1 $size' >$control"

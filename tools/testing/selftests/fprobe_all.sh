@@ -37,6 +37,8 @@ done
 check "it attaches" insmod test_fprobe_many.ko
 echo "# attached within $(($(value ns_in) / 1000000)) ms"
 sleep "$dwell"
+many_calls() { [ "$(value entries)" -gt 100000 ]; }
+wait_for 60 many_calls
 # shellcheck disable=SC2086 # a list
 check "the workload is still at work" kill $workers
 wait

@@ -27,6 +27,8 @@ insmod kprobes.ko
 insmod lkp_sweep.ko start="$(symbol _stext)" end="$(symbol _etext)" seed="$seed"
 check "probes are registered" sh -c "echo 'pick 1 $size' >$control"
 sleep 2
+many_hits() { [ "$(swept hits)" -gt 100 ]; }
+wait_for 20 many_hits
 echo drop >$control
 check "most of them are armed" test "$(swept armed)" -gt $((size / 2))
 check "and hit" test "$(swept hits)" -gt 100

@@ -12,15 +12,15 @@
 # All calls of the API at random, while a model predicts each return code, each line of the
 # files in debugfs and each count; the tracers come and go on the same functions meanwhile, and
 # perf takes backtraces. Programs of BPF's, live patches and built-in kprobes are in the model.
-# To run it for longer, or with a seed that has found something, see the manual's page on
-# internals.
+# Unless a seed is given it is the same each time.  To run it for longer, or with another seed, see
+# the manual's page on internals.
 # shellcheck shell=sh
 
 . ./ktap.sh
 . ./probe.sh
 . ./sweeping.sh
 
-: "${seed:=$(($(date +%s) % 100000))}" "${duration:=60}" "${operations:=0xffffffff}" "${noise:=1}"
+: "${seed:=1}" "${duration:=60}" "${operations:=0xffffffff}" "${noise:=1}"
 : "${trace:=0}"
 tracing=/sys/kernel/tracing
 

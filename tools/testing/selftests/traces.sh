@@ -173,8 +173,8 @@ dmesg -n 7
 # A task that sleeps in a followed call, in what an operator sees.
 insmod kretprobe_example.ko func=ksys_read
 sleep 1000 | cat &
-sleep 1
-reader=$(pidof cat | cut -d' ' -f1)
+reads() { reader=$(pidof cat | cut -d' ' -f1) && grep -q pipe_read "/proc/$reader/stack"; } 2>/dev/null
+wait_for 20 reads
 if has_tracer; then
 	check "the stack of a task that sleeps names all callers" \
 		grep -Eq 'do_syscall_64|do_el0_svc|system_call_' "/proc/$reader/stack"

@@ -17,10 +17,10 @@ addresses() {
 		- /proc/kallsyms
 }
 
-# wait_for SECONDS COMMAND...: repeats the command until it succeeds, for three times
+# wait_for SECONDS COMMAND...: repeats the command until it succeeds, for five times
 # SECONDS, as the machine may be slow or busy.
 wait_for() {
-	tries=$(($1 * 30))
+	tries=$(($1 * 50))
 	shift
 	until "$@"; do
 		tries=$((tries - 1))

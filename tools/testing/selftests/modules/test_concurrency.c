@@ -116,6 +116,15 @@ static bool gather(struct ktap *t, struct crowd *crowd, long (*fn)(long, long))
 	return true;
 }
 
+/* A machine that has stood still meanwhile needs longer. */
+static void wait_for_calls(void)
+{
+	unsigned long until = jiffies + 60 * HZ;
+
+	while (atomic_long_read(&calls) <= 100 && time_before(jiffies, until))
+		msleep(20);
+}
+
 static void disperse(struct crowd *crowd)
 {
 	while (crowd->nr)
@@ -161,8 +170,10 @@ static void case_every_hit_on_every_cpu_is_counted(struct ktap *t)
 		place_probe(&p, targets[i]);
 		if (!EXPECT_EQ(t, register_kprobe(&p), 0))
 			return;
-		if (gather(t, &crowd, function_of(targets[i])))
+		if (gather(t, &crowd, function_of(targets[i]))) {
 			msleep(1000);
+			wait_for_calls();
+		}
 		disperse(&crowd);
 		expect_all_counted(t, &p);
 		unregister_kprobe(&p);
@@ -212,6 +223,7 @@ static void case_no_hit_is_lost_while_others_come_and_go(struct ktap *t)
 			return;
 		if (gather(t, &crowd, function_of(targets[i])))
 			storm_of_others(t, &other);
+		wait_for_calls();
 		disperse(&crowd);
 		expect_all_counted(t, &p);
 		unregister_kprobe(&p);
@@ -250,6 +262,7 @@ static void expect_no_ghosts(struct ktap *t, const struct target *target)
 	if (gather(t, &crowd, function_of(target)))
 		while (good && time_before(jiffies, until))
 			good = one_life(t, target, false) && one_life(t, target, true);
+	wait_for_calls();
 	disperse(&crowd);
 	EXPECT(t, atomic_long_read(&calls) > 100);
 	EXPECT_EQ(t, atomic_long_read(&wrong), 0);

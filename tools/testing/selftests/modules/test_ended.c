@@ -118,12 +118,33 @@ static void end(struct jprobe *jp)
 	unregister_jprobe(jp);
 }
 
+/* A thread that is stopped before it has begun never begins. */
+static bool has_called;
+
 static int call_witness(void *unused)
 {
 	witness.fn(1, 2);
+	WRITE_ONCE(has_called, true);
 	while (!kthread_should_stop())
 		msleep(20);
 	return 0;
+}
+
+/* That CPU may stand still for seconds. */
+static bool comes_true(const bool *what)
+{
+	unsigned long until = jiffies + PATIENCE;
+
+	while (!READ_ONCE(*what) && time_before(jiffies, until))
+		msleep(20);
+	return READ_ONCE(*what);
+}
+
+static bool makes_its_call(struct task_struct *task)
+{
+	WRITE_ONCE(has_called, false);
+	wake_up_process(task);
+	return comes_true(&has_called);
 }
 
 static void case_another_task_takes_the_guard(struct ktap *t)
@@ -135,8 +156,7 @@ static void case_another_task_takes_the_guard(struct ktap *t)
 		return;
 	task = run_there(call_witness);
 	if (EXPECT(t, task) && end_one(t)) {
-		wake_up_process(task);
-		msleep(100);
+		EXPECT(t, makes_its_call(task));
 		kthread_stop(task);
 		EXPECT_EQ(t, nr_hits, 1);
 		EXPECT_EQ(t, observer.nmissed, 0);
@@ -144,7 +164,7 @@ static void case_another_task_takes_the_guard(struct ktap *t)
 	end(&jp);
 }
 
-static int has_returned;
+static bool has_returned;
 
 static int call_jprobe_return(void *unused)
 {
@@ -153,7 +173,7 @@ static int call_jprobe_return(void *unused)
 	local_irq_save(flags);
 	jprobe_return();
 	local_irq_restore(flags);
-	WRITE_ONCE(has_returned, 1);
+	WRITE_ONCE(has_returned, true);
 	while (!kthread_should_stop())
 		msleep(20);
 	return 0;
@@ -167,12 +187,11 @@ static void case_jprobe_return_by_another_task_just_returns(struct ktap *t)
 
 	if (!begin(t, &jp))
 		return;
-	has_returned = 0;
+	has_returned = false;
 	task = run_there(call_jprobe_return);
 	if (EXPECT(t, task) && end_one(t)) {
 		wake_up_process(task);
-		msleep(100);
-		EXPECT_EQ(t, READ_ONCE(has_returned), 1);
+		EXPECT(t, comes_true(&has_returned));
 		kthread_stop(task);
 	}
 	end(&jp);
@@ -194,8 +213,7 @@ static bool run_in_its_memory(struct ktap *t)
 		found = tasks[nr++] == ended;
 	}
 	if (found)
-		wake_up_process(ended);
-	msleep(100);
+		EXPECT(t, makes_its_call(ended));
 	for (i = 0; i < nr; i++)
 		kthread_stop(tasks[i]);
 	kfree(tasks);
@@ -264,8 +282,7 @@ static void expect_guard_is_taken(struct ktap *t, bool in_its_memory)
 	if (in_its_memory && !run_in_its_memory(t))
 		return;
 	if (!in_its_memory && EXPECT(t, task)) {
-		wake_up_process(task);
-		msleep(100);
+		EXPECT(t, makes_its_call(task));
 		kthread_stop(task);
 	}
 	EXPECT_EQ(t, nr_hits, 1);

@@ -55,7 +55,7 @@ static void read_text(u8 (*text)[16])
 
 static bool text_becomes_original(void)
 {
-	unsigned long until = jiffies + 20 * HZ;
+	unsigned long until = jiffies + 60 * HZ;
 	u8 now[2][16];
 
 	do {

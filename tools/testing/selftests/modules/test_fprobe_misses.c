@@ -189,7 +189,8 @@ static void send_nmi(int cpu)
 
 	atomic_inc(&nmis);
 	apic->send_IPI(cpu, NMI_VECTOR);
-	for (i = 0; i < 1000 && atomic_read(&nmis); i++)
+	/* One that comes when nobody waits for it is unknown to the kernel. */
+	for (i = 0; i < 60000 && atomic_read(&nmis); i++)
 		udelay(1000);
 }
 

@@ -93,6 +93,7 @@ static void expect_all_refused(struct ktap *t, const struct cpuidle_driver *drv)
 static void case_a_driver_that_comes_later(struct ktap *t)
 {
 	struct kprobe p = { .addr = (void *)lkp_enter_idle, .pre_handler = never };
+	unsigned int i;
 
 	if (cpuidle_get_driver() || !IS_ENABLED(CONFIG_CPU_IDLE)) {
 		t->skip = "there is a driver, or this kernel has none";
@@ -103,7 +104,8 @@ static void case_a_driver_that_comes_later(struct ktap *t)
 	unregister_kprobe(&p);
 	if (!EXPECT_EQ(t, cpuidle_register(&driver, NULL), 0))
 		return;
-	msleep(200);
+	for (i = 0; i < 300 && !READ_ONCE(unwatched); i++)
+		msleep(200);
 	seq_printf(t->m, "# entered %u times, RCU not watching %u times\n", entered, unwatched);
 	EXPECT(t, unwatched > 0);
 	expect_all_refused(t, &driver);

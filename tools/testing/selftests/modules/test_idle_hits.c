@@ -20,20 +20,30 @@
 #define IDLE_FUNCTION	"arch_cpu_idle"
 #define BEHIND_SITE	(IS_ENABLED(CONFIG_PPC64) ? 20 : 4)
 #define ROUNDS		5
+/* How long the handler goes on when it has been seen, and how long it waits for that. */
 #define HANDLER_MS	100
+#define UNSEEN_MS	10000
 #define WAIT_MS		200
-#define TRIES		100
+#define TRIES		300
 
-static atomic_t inside;
+static atomic_t inside, idle_hits;
 static int unwatched;		/* handlers for which no RCU waits */
-static bool spins;
+static bool spins, seen;
 
+/* Interrupts are off, and either CPU may stand still for seconds: who sees it says so. */
 static int spin(struct kprobe *p, struct pt_regs *regs)
 {
-	if (!is_idle_task(current) || !xchg(&spins, false))
+	unsigned int ms;
+
+	if (!is_idle_task(current))
+		return 0;
+	atomic_inc(&idle_hits);
+	if (!xchg(&spins, false))
 		return 0;
 	unwatched += !rcu_is_watching();
 	atomic_inc(&inside);
+	for (ms = 0; ms < UNSEEN_MS && !READ_ONCE(seen); ms++)
+		mdelay(1);
 	mdelay(HANDLER_MS);
 	atomic_dec(&inside);
 	return 0;
@@ -55,21 +65,25 @@ static bool call_handler(void)
 	unsigned int ms, other;
 
 	other = cpumask_any_but(cpu_online_mask, smp_processor_id());
+	WRITE_ONCE(seen, false);
 	WRITE_ONCE(spins, true);
 	for (ms = 0; ms < WAIT_MS && !atomic_read(&inside); ms++) {
 		schedule_work_on(other, &work);
 		mdelay(1);
 	}
 	WRITE_ONCE(spins, false);
+	/* One that has begun now would wait for this, too. */
+	WRITE_ONCE(seen, true);
 	return atomic_read(&inside);
 }
 
 /* While this task does not sleep, its own CPU is not idle. */
-static bool call_handler_elsewhere(void)
+static bool call_handler_elsewhere(struct ktap *t)
 {
 	unsigned int i;
 	bool called;
 
+	atomic_set(&idle_hits, 0);
 	for (i = 0; i < TRIES; i++) {
 		preempt_disable();
 		called = call_handler();
@@ -78,16 +92,26 @@ static bool call_handler_elsewhere(void)
 			return true;
 		msleep(20);
 	}
+	seq_printf(t->m, "# %d hits of idle tasks in %u tries\n", atomic_read(&idle_hits), i);
 	return false;
 }
 
 #define EXPECT_ENDED(t, unregister) ({						\
-	EXPECT(t, call_handler_elsewhere());					\
+	EXPECT(t, call_handler_elsewhere(t));					\
 	unregister;								\
 	EXPECT_EQ(t, atomic_read(&inside), 0);					\
 	while (atomic_read(&inside))						\
 		msleep(20);							\
 })
+
+/* Says why not. */
+static bool registered(struct ktap *t, struct kprobe *p)
+{
+	if (EXPECT_EQ(t, register_kprobe(p), 0))
+		return true;
+	seq_printf(t->m, "# %s\n", kprobe_refusal(p) ?: "no reason");
+	return false;
+}
 
 /* A place in the function that the tracer does not serve. */
 static int register_within(struct kprobe *p, kprobe_pre_handler_t handler)
@@ -112,7 +136,7 @@ static void expect_ended_beside(struct ktap *t, struct kprobe *goes, struct kpro
 	int round;
 
 	for (round = 0; round < ROUNDS && !t->failed; round++) {
-		if (!EXPECT_EQ(t, register_kprobe(goes), 0))
+		if (!registered(t, goes))
 			break;
 		EXPECT_ENDED(t, unregister_kprobe(goes));
 	}
@@ -148,7 +172,7 @@ static void case_a_jump_with_another_probe(struct ktap *t)
 	if (!EXPECT_EQ(t, register_within(&goes, spin), 0))
 		return;
 	stays = (struct kprobe){ .addr = goes.addr, .pre_handler = stand_by };
-	if (EXPECT_EQ(t, register_kprobe(&stays), 0)) {
+	if (registered(t, &stays)) {
 		wait_for_kprobe_optimizer();
 		if (!(goes.flags & KPROBE_FLAG_OPTIMIZED))
 			t->skip = "it stays a trap";
@@ -164,7 +188,7 @@ static void case_the_entry_with_another_probe(struct ktap *t)
 	struct kprobe goes = { .symbol_name = IDLE_FUNCTION, .pre_handler = spin };
 	struct kprobe stays = { .symbol_name = IDLE_FUNCTION, .pre_handler = stand_by };
 
-	if (!EXPECT_EQ(t, register_kprobe(&stays), 0))
+	if (!registered(t, &stays))
 		return;
 	/* Registered by its address from the second round on. */
 	goes.symbol_name = NULL;
@@ -179,7 +203,7 @@ static void case_the_last_probe_of_the_entry(struct ktap *t)
 	for (round = 0; round < ROUNDS && !t->failed; round++) {
 		struct kprobe p = { .symbol_name = IDLE_FUNCTION, .pre_handler = spin };
 
-		if (EXPECT_EQ(t, register_kprobe(&p), 0))
+		if (registered(t, &p))
 			EXPECT_ENDED(t, unregister_kprobe(&p));
 	}
 }

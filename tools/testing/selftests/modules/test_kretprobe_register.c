@@ -346,15 +346,26 @@ static void case_one_that_is_twice_in_an_array_is_unregistered_once(struct ktap 
 
 /* ---- by several tasks ---- */
 
-#define ROUNDS	60
+#define ROUNDS		60
+#define PATIENCE	(60 * HZ)
 
 static struct kretprobe contested;
-static atomic_t owners, owned, together;
+static atomic_t owners, owned, together, arrived;
+
+/* One that is stopped before it has begun never begins. */
+static void wait_for_both(void)
+{
+	unsigned long until = jiffies + PATIENCE;
+
+	while (atomic_read(&arrived) < 2 && time_before(jiffies, until))
+		msleep(20);
+}
 
 static int contend(void *unused)
 {
 	unsigned int i;
 
+	atomic_inc(&arrived);
 	for (i = 0; i < ROUNDS; i++) {
 		if (register_kretprobe(&contested)) {
 			cond_resched();
@@ -382,8 +393,10 @@ static void case_two_tasks_register_the_same_one(struct ktap *t)
 	nr_notes = 0;
 	atomic_set(&owned, 0);
 	atomic_set(&together, 0);
+	atomic_set(&arrived, 0);
 	for (i = 0; i < ARRAY_SIZE(tasks); i++)
 		tasks[i] = kthread_run(contend, NULL, "lkp_contend/%u", i);
+	wait_for_both();
 	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
 		if (!EXPECT(t, !IS_ERR(tasks[i])))
 			continue;
@@ -396,7 +409,7 @@ static void case_two_tasks_register_the_same_one(struct ktap *t)
 	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
 }
 
-static atomic_t arrived, calls_after;
+static atomic_t calls_after;
 static bool gone;
 
 static int note_if_gone(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -418,7 +431,7 @@ static int call_all_the_time(void *unused)
 /* Whoever returns first says so. */
 static int take_back(void *unused)
 {
-	unsigned long until = jiffies + 10 * HZ;
+	unsigned long until = jiffies + PATIENCE;
 
 	atomic_inc(&arrived);
 	while (atomic_read(&arrived) < 2 && time_before(jiffies, until))
@@ -432,7 +445,6 @@ static int take_back(void *unused)
 
 static void take_back_by_two(struct ktap *t)
 {
-	unsigned long until = jiffies + 10 * HZ;
 	struct task_struct *tasks[2];
 	unsigned int i;
 
@@ -445,9 +457,7 @@ static void take_back_by_two(struct ktap *t)
 		return;
 	for (i = 0; i < ARRAY_SIZE(tasks); i++)
 		tasks[i] = kthread_run(take_back, NULL, "lkp_take_back/%u", i);
-	/* One that is stopped before it runs would never run. */
-	while (atomic_read(&arrived) < 2 && time_before(jiffies, until))
-		msleep(20);
+	wait_for_both();
 	for (i = 0; i < ARRAY_SIZE(tasks); i++)
 		if (EXPECT(t, !IS_ERR(tasks[i])))
 			kthread_stop(tasks[i]);

@@ -43,7 +43,7 @@ static bool runs_and_ends(void)
 		return false;
 	get_task_struct(task);
 	wake_up_process(task);
-	for (tries = 0; tries < 500 && READ_ONCE(task->__state) != TASK_DEAD; tries++)
+	for (tries = 0; tries < 3000 && READ_ONCE(task->__state) != TASK_DEAD; tries++)
 		msleep(20);
 	ended = READ_ONCE(task->__state) == TASK_DEAD;
 	put_task_struct(task);
@@ -65,7 +65,7 @@ static bool is_pinned(struct module *mod, int before)
 {
 	unsigned int tries;
 
-	for (tries = 0; tries < 250 && module_refcount(mod) <= before; tries++)
+	for (tries = 0; tries < 3000 && module_refcount(mod) <= before; tries++)
 		msleep(20);
 	return module_refcount(mod) > before;
 }

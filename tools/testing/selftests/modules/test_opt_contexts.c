@@ -511,8 +511,9 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 
 static void send_nmi(void)
 {
-	unsigned long until = jiffies + HZ;
+	unsigned long until = jiffies + PATIENCE;
 
+	/* One that comes when nobody waits for it is unknown to the kernel. */
 	WRITE_ONCE(nmi_wanted, true);
 	preempt_disable();
 	apic->send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);

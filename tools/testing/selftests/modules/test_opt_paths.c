@@ -525,7 +525,7 @@ static void case_it_is_called_from_its_registration_on(struct ktap *t)
 	for (i = 0; i < CALLS || !is_jump(&plain); i++) {
 		expect_call(t, &pair, 42, 1, 1);
 		msleep(20);
-		if (!EXPECT(t, i < 1000))
+		if (!EXPECT(t, i < 3000))
 			break;
 	}
 	EXPECT_EQ(t, disable_kprobe(&p), 0);

@@ -134,7 +134,7 @@ static void wait_for_jump(const struct kprobe *p)
 {
 	int i;
 
-	for (i = 0; i < 200 && !is_jump(p); i++)
+	for (i = 0; i < 1200 && !is_jump(p); i++)
 		msleep(50);
 }
 

@@ -211,7 +211,7 @@ static int count_printed(struct kprobe *p, struct pt_regs *regs)
 static void case_a_complaint_is_printed_behind_the_hit(struct ktap *t)
 {
 	struct kprobe p = { .symbol_name = "vprintk_emit", .pre_handler = count_printed };
-	unsigned long until = jiffies + 10 * HZ;
+	unsigned long until = jiffies + 60 * HZ;
 	struct kretprobe rp;
 
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0))

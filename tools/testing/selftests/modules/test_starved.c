@@ -22,7 +22,8 @@
 /* A task that reaps itself calls it when it has left all lists. */
 #define LAST_FUNCTION	"proc_flush_pid"
 #define OTHER_CPU	1
-#define LONGEST		(40 * HZ)
+/* Less than the kernel's detectors of hangs allow. */
+#define LONGEST		(90 * HZ)
 
 static struct task_struct *hog, *victim;
 static bool hogging, released;
@@ -66,7 +67,7 @@ static bool becomes(const bool *what)
 {
 	unsigned int tries;
 
-	for (tries = 0; tries < 500 && !READ_ONCE(*what); tries++)
+	for (tries = 0; tries < 3000 && !READ_ONCE(*what); tries++)
 		msleep(20);
 	return READ_ONCE(*what);
 }
@@ -80,7 +81,7 @@ static bool ends(const struct task_struct *task)
 {
 	unsigned int tries;
 
-	for (tries = 0; tries < 500 && !has_ended(task); tries++)
+	for (tries = 0; tries < 3000 && !has_ended(task); tries++)
 		msleep(20);
 	return has_ended(task);
 }

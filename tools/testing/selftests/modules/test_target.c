@@ -58,7 +58,10 @@ MODULE_PARM_DESC(late, "call functions after init and after exit, by what the ke
 /* What runs is seen by whoever has a probe there; all we can see is a wrong result. */
 static void __init late_in_init(void *unused, async_cookie_t cookie)
 {
-	msleep(300);
+	/* Those are told next. */
+	while (READ_ONCE(THIS_MODULE->state) != MODULE_STATE_LIVE)
+		msleep(20);
+	msleep(1000);
 	WARN_ON(lkp_target_in_init(21, 2) != 42);
 }
 

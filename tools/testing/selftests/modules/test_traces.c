@@ -46,6 +46,8 @@
 
 /* So many traces of interrupts are enough. */
 #define ENOUGH	400
+/* Of fewer, the part that is whole may be anything by chance. */
+#define FEW	100
 
 /*
  * So many of them may name a caller twice.  On ppc64 nothing tells a function that
@@ -950,7 +952,7 @@ static bool must_be_out_of_line(bool by_nmi)
 
 static bool has_seen_some(bool by_nmi)
 {
-	return interrupted > 20 && (nr_out_of_line || !must_be_out_of_line(by_nmi));
+	return interrupted > FEW && (nr_out_of_line || !must_be_out_of_line(by_nmi));
 }
 
 static void interrupt_until_enough(struct task_struct *task, unsigned int cpu, bool by_nmi)
