@@ -6,8 +6,7 @@
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
-#include "ktap.h"
-#include "target.h"
+#include "optimize.h"
 #include "test_kretprobe.h"
 
 static int calls;
@@ -494,6 +493,64 @@ static void case_in_memory_that_was_not_cleared(struct ktap *t)
 	}
 }
 
+/* ---- cleared, and not unregistered, when it is hit ---- */
+
+static void case_an_entry_handler_is_cleared(struct ktap *t)
+{
+	long (*const *const *f)(long a, long b);
+
+	for_each_function(f) {
+		struct kretprobe rp = { .kp.addr = (void *)**f, .handler = count_return,
+					.entry_handler = count_entry };
+
+		if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
+			continue;
+		EXPECT_EQ(t, calls_of(**f), 101);
+		rp.entry_handler = NULL;
+		EXPECT_EQ(t, calls_of(**f), 1);
+		wait_for_kprobe_optimizer();
+		EXPECT_EQ(t, calls_of(**f), 1);
+		unregister_kretprobe(&rp);
+	}
+}
+
+/*
+ * A jump leads to what was made for the handlers there were.  At a trap, at a site of the tracer, or
+ * where hits are looked up, a hit goes along the links in what was cleared, and nobody can help.
+ */
+static void clear_behind_jump(struct ktap *t, const struct kind *kind, union probe *p)
+{
+	if (!EXPECT_EQ(t, kind->add(p), 0))
+		return;
+	wait_for_kprobe_optimizer();
+	if (is_jump(&p->kp) && !IS_ENABLED(CONFIG_TRACE_IRQFLAGS)) {
+		memset(p, 0, sizeof(*p));
+		EXPECT_EQ(t, asm_add.fn(40, 2), 42);
+		EXPECT_EQ(t, p->rp.nmissed, kind->add == add_kretprobe);
+	} else if (kind == kinds) {
+		t->skip = "no jump, or one whose hits are looked up";
+	}
+	kind->remove(p);
+	EXPECT_EQ(t, calls_of(asm_add.fn), 0);
+}
+
+static void case_all_is_cleared_behind_a_jump(struct ktap *t)
+{
+	const struct kind *kind;
+	union probe p;
+
+	for_each_kind(kind) {
+		/* Only the others are led behind a landing pad. */
+		p = probe_at(kind, kind == kinds ? target_at(&asm_add) : (void *)asm_add.fn);
+		clear_behind_jump(t, kind, &p);
+		if (kind->add != add_kretprobe)
+			continue;
+		p = probe_at(kind, asm_add.fn);
+		p.rp.entry_handler = count_entry;
+		clear_behind_jump(t, kind, &p);
+	}
+}
+
 static const struct ktap_case cases[] = {
 	CASE(those_of_a_refused_array_can_be_of_another_kind),
 	CASE(one_that_was_refused_is_as_given),
@@ -509,5 +566,7 @@ static const struct ktap_case cases[] = {
 	CASE(a_kretprobe_unregistered_as_a_kprobe_follows_no_call),
 	CASE(a_copy_of_a_registered_one),
 	CASE(in_memory_that_was_not_cleared),
+	CASE(an_entry_handler_is_cleared),
+	CASE(all_is_cleared_behind_a_jump),
 };
 KTAP_MODULE(cases);
