@@ -36,7 +36,7 @@ unsigned int detour_count_handlers(const struct probe_point *pt)
 
 	lockdep_assert_held(&kprobe_mutex);
 	for_each_kprobe_at(p, pt)
-		nr += detour_calls(p);
+		nr += !!detour_handler(p);
 	return nr;
 }
 
