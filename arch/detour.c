@@ -109,7 +109,8 @@ static const char *place(struct assembly *a, struct detour *detour, const struct
 	if (!detour->code)
 		return detour_no_memory;
 	why = arch_detour_assemble(a, detour, site);
-	if (!why && assembly_write(a))
+	/* A client may have set a handler since the size was asked for. */
+	if (!why && (assembly_size(a) > size || assembly_write(a)))
 		why = detour_no_memory;
 	if (why)
 		host_slot_free(detour->code, NULL);

@@ -12,7 +12,7 @@
  *	unsigned long code	the address of the code
  *	unsigned long addr	the address of the probe point that it was made for
  *	u32 shut		the gate: not 0 if it is shut; or what arch_detour_shut() changes
- * struct assembly	code that is being assembled
+ * struct assembly	code that is being assembled, and assembly_size() of it
  *
  * and the functions below whose names begin with arch_ or assembly_.  Where the jump
  * replaces a whole instruction, fixed.c makes the edits of the text, and the

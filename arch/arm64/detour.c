@@ -190,7 +190,7 @@ unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 	lockdep_assert_held(&kprobe_mutex);
 	a->addr = site->pt->addr & PAGE_MASK;
 	assemble(a, detour, site);
-	return a->failed ? 0 : a->nr * INSN_SIZE;
+	return a->failed ? 0 : assembly_size(a);
 }
 
 const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
