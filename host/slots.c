@@ -438,7 +438,7 @@ static u32 kind_as_in(const struct exception_table_entry *original,
 {
 	u32 kind = *(u32 *)(&original->fixup + 1);
 
-#ifdef ARCH_FIXUPS_ARE_CODE
+#ifdef ARCH_FIXUPS_ARE_MADE
 	/* The distance from there to a function. */
 	kind += (unsigned long)original - (unsigned long)e;
 #endif
