@@ -700,7 +700,13 @@ static bool release_quiet(void)
 	return all;
 }
 
-/* Can a task sleep in one of the slots of this round?  Only in a fault that is fixed up. */
+/*
+ * Can a task sleep in one of the slots of this round?  Only in a fault that is fixed up, so not in a
+ * run, nor in a slot of another pool: what accesses user memory has an entry in an exception table,
+ * and what accesses the kernel's does not wait for pages.  (Other code that reads user memory is a
+ * mistake: ppc64 kills it at once, the others when it meets SMAP or PAN, or memory that is being
+ * mapped.)
+ */
 static bool any_can_sleep(void)
 {
 	struct slot_pool *own = list_first_entry(&pools, struct slot_pool, list);
