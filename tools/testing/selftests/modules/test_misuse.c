@@ -141,6 +141,20 @@ static bool is_refused_as(const union probe *p, const char *why)
 	return kprobe_refusal(&p->kp) && !strcmp(kprobe_refusal(&p->kp), why);
 }
 
+/* One that has been of another kind.  Its client sets what is of this one, and clears what is not. */
+static void expect_served_as(struct ktap *t, const struct kind *kind, union probe *p)
+{
+	int wanted = kind == kinds ? 0 : 1;
+
+	p->kp.pre_handler = NULL;
+	p->rp.handler = kind == kinds ? NULL : kind->given.rp.handler;
+	if (!EXPECT_EQ(t, kind->add(p), 0))
+		return;
+	EXPECT_EQ(t, calls_of(lkp_traced_add), wanted);
+	kind->remove(p);
+	EXPECT_EQ(t, calls_of(lkp_traced_add), 0);
+}
+
 /* ---- after an error ---- */
 
 /* The client of the one that was good knows only that its array was refused. */
@@ -157,15 +171,7 @@ static void case_those_of_a_refused_array_can_be_of_another_kind(struct ktap *t)
 			EXPECT(t, is_as_given(&good, first, lkp_traced_add));
 			EXPECT(t, is_as_given(&bad, first, &calls));
 			EXPECT(t, kprobe_refusal(&bad.kp));
-			good.kp.pre_handler = first == kinds ? NULL : good.kp.pre_handler;
-			good.rp.handler = then->given.rp.handler;
-			if (then == kinds)
-				good.rp.handler = NULL;
-			if (!EXPECT_EQ(t, then->add(&good), 0))
-				continue;
-			EXPECT_EQ(t, calls_of(lkp_traced_add), then == kinds ? 0 : 1);
-			then->remove(&good);
-			EXPECT_EQ(t, calls_of(lkp_traced_add), 0);
+			expect_served_as(t, then, &good);
 		}
 	}
 }
@@ -204,13 +210,7 @@ static void case_after_unregistering_it_can_be_of_another_kind(struct ktap *t)
 			EXPECT_EQ(t, calls_of(lkp_traced_add), 1);
 			first->remove(&p);
 			EXPECT(t, p.kp.pre_handler == first->given.kp.pre_handler);
-			p.kp.pre_handler = NULL;
-			p.rp.handler = then == kinds ? NULL : then->given.rp.handler;
-			if (!EXPECT_EQ(t, then->add(&p), 0))
-				continue;
-			EXPECT_EQ(t, calls_of(lkp_traced_add), then == kinds ? 0 : 1);
-			then->remove(&p);
-			EXPECT_EQ(t, calls_of(lkp_traced_add), 0);
+			expect_served_as(t, then, &p);
 		}
 	}
 }
