@@ -39,10 +39,11 @@ static noinline int miss(struct kretprobe *rp)
 static noinline int follow_slowly(struct kretprobe *rp, struct return_call *ri,
 				  struct pt_regs *regs)
 {
+	struct return_hook *hook = READ_ONCE(rp->hook);
 	unsigned long *slot = arch_return_slot(regs);
 
-	if (!ri)
-		ri = return_call_get_slowly(rp->hook);
+	if (!ri && hook)
+		ri = return_call_get_slowly(hook);
 	if (!ri)
 		return miss(rp);
 	return_call_describe(ri, return_address_of(*slot));
@@ -50,14 +51,23 @@ static noinline int follow_slowly(struct kretprobe *rp, struct return_call *ri,
 	return 0;
 }
 
+/*
+ * A client may have cleared what it has not unregistered.  Behind a jump we are called all the same,
+ * and what is at offset 0 of each CPU's data is not ours.
+ */
 static int on_entry(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
-	struct return_call *ri = return_call_get(rp->pools);
+	struct return_pool __percpu *pools = READ_ONCE(rp->pools);
 	unsigned long frame = arch_return_frame(regs);
 	unsigned long *slot = arch_return_slot(regs);
-	unsigned long addr = READ_ONCE(*slot);
+	struct return_call *ri;
+	unsigned long addr;
 
+	if (unlikely(!pools))
+		return miss(rp);
+	ri = return_call_get(pools);
+	addr = READ_ONCE(*slot);
 	if (unlikely(!ri || return_address_is_stub(addr)))
 		return follow_slowly(rp, ri, regs);
 	return_call_describe(ri, addr);
@@ -69,13 +79,19 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 static int on_entry_with_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
-	struct return_call *ri = return_call_get(rp->pools) ?: return_call_get_slowly(rp->hook);
+	kretprobe_handler_t entry_handler = READ_ONCE(rp->entry_handler);
+	struct return_pool __percpu *pools = READ_ONCE(rp->pools);
+	struct return_hook *hook = READ_ONCE(rp->hook);
+	struct return_call *ri = likely(pools) ? return_call_get(pools) : NULL;
 	unsigned long *slot = arch_return_slot(regs);
 
+	if (!ri && hook)
+		ri = return_call_get_slowly(hook);
 	if (unlikely(!ri))
 		return miss(rp);
 	return_call_describe(ri, return_address_of(*slot));
-	if (rp->entry_handler(&ri->public, regs))
+	/* Cleared as the rest, or without it. */
+	if (likely(entry_handler) && entry_handler(&ri->public, regs))
 		return_call_put(ri);
 	else
 		return_call_arm(ri, *slot, slot, arch_return_frame(regs));
@@ -159,9 +175,16 @@ static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 	return 0;
 }
 
-static void leave(struct kretprobe *rp, struct list_head *ending)
+/* The client may have cleared, or clear at any time, what is behind the kprobe. */
+static struct return_hook *hook_of(const struct kretprobe *rp)
 {
-	return_hook_leave(rp->hook, ending);
+	lockdep_assert_held(&kprobe_mutex);
+	return READ_ONCE(rp->hook) ?: return_hook_of(&rp->kp);
+}
+
+static void leave(struct kretprobe *rp, struct return_hook *hook, struct list_head *ending)
+{
+	return_hook_leave(hook, ending);
 	rp->hook = NULL;
 	rp->pools = NULL;
 }
@@ -176,40 +199,45 @@ static void missed(struct kprobe *p)
 static bool belongs_to(const struct kprobe *p, const struct module *mod)
 {
 	const struct kretprobe *rp = container_of(p, struct kretprobe, kp);
+	const struct return_hook *hook = hook_of(rp);
 
 	/* A client may have cleared the one that it forgets; the hook has what is called. */
 	return within_module((unsigned long)rp->handler, mod) ||
 	       within_module((unsigned long)rp->entry_handler, mod) ||
-	       within_module((unsigned long)rp->hook->handler, mod);
+	       (hook && within_module((unsigned long)hook->handler, mod));
 }
 
 /* Followed calls may return at any time, and a return does not hit the probe point. */
 static void changed(struct kprobe *p)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
+	struct return_hook *hook = hook_of(rp);
 
 	lockdep_assert_held(&kprobe_mutex);
-	return_hook_set_handler(rp->hook, kprobe_disabled(p) ? NULL : rp->handler);
+	if (hook)
+		return_hook_set_handler(hook, kprobe_disabled(p) ? NULL : rp->handler);
 }
 
 static void mend(struct kprobe *p)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
+	struct return_hook *hook = return_hook_of(p);
 
 	lockdep_assert_held(&kprobe_mutex);
 	/* Hits read them meanwhile. */
-	WRITE_ONCE(rp->hook, return_hook_of(p));
-	WRITE_ONCE(rp->pools, rp->hook->pools);
+	WRITE_ONCE(rp->hook, hook);
+	WRITE_ONCE(rp->pools, hook->pools);
 }
 
 static void end(struct kprobe *p)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
+	struct return_hook *hook = hook_of(rp);
 	LIST_HEAD(ending);
 
 	lockdep_assert_held(&kprobe_mutex);
-	if (rp->hook)
-		leave(rp, &ending);
+	if (hook)
+		leave(rp, hook, &ending);
 	return_hooks_destroy(&ending);
 }
 
@@ -242,7 +270,7 @@ static int add_all(struct kretprobe **rps, int num, struct list_head *ending)
 			rps[prepared]->maxactive = maxactive_of(rps[prepared]);
 			continue;
 		}
-		leave(rps[prepared], ending);
+		leave(rps[prepared], hook_of(rps[prepared]), ending);
 		rps[prepared]->nmissed = rps[prepared]->given_nmissed;
 	}
 	return err;
@@ -251,7 +279,7 @@ static int add_all(struct kretprobe **rps, int num, struct list_head *ending)
 /* Has it just been removed, and not yet left?  It may have been registered as another kind. */
 static bool is_ours(const struct kretprobe *rp)
 {
-	return rp && rp->kp.addr && rp->kp.kind == &kretprobe_kind && rp->hook;
+	return rp && rp->kp.addr && rp->kp.kind == &kretprobe_kind && hook_of(rp);
 }
 
 /* ---- interface for clients ---- */
@@ -326,7 +354,7 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 	probes_remove((struct kprobe **)rps, num);
 	for (i = 0; i < num; i++)
 		if (is_ours(rps[i]))
-			leave(rps[i], &ending);
+			leave(rps[i], hook_of(rps[i]), &ending);
 	mutex_unlock(&kprobe_mutex);
 	return_hooks_destroy(&ending);
 }

@@ -36,7 +36,7 @@ unsigned int detour_count_handlers(const struct probe_point *pt)
 
 	lockdep_assert_held(&kprobe_mutex);
 	for_each_kprobe_at(p, pt)
-		nr += detour_calls(p);
+		nr += !!detour_handler(p);
 	return nr;
 }
 
@@ -109,7 +109,8 @@ static const char *place(struct assembly *a, struct detour *detour, const struct
 	if (!detour->code)
 		return detour_no_memory;
 	why = arch_detour_assemble(a, detour, site);
-	if (!why && assembly_write(a))
+	/* A client may have set a handler since the size was asked for. */
+	if (!why && (assembly_size(a) > size || assembly_write(a)))
 		why = detour_no_memory;
 	if (why)
 		host_slot_free(detour->code, NULL);

@@ -12,7 +12,7 @@
  *	unsigned long code	the address of the code
  *	unsigned long addr	the address of the probe point that it was made for
  *	u32 shut		the gate: not 0 if it is shut; or what arch_detour_shut() changes
- * struct assembly	code that is being assembled
+ * struct assembly	code that is being assembled, and assembly_size() of it
  *
  * and the functions below whose names begin with arch_ or assembly_.  Where the jump
  * replaces a whole instruction, fixed.c makes the edits of the text, and the
@@ -104,10 +104,15 @@ static inline void arch_detour_shut(struct detour *detour)
 }
 #endif
 
-/* Would a detour buffer that is made now call this kprobe's handler? */
-static inline bool detour_calls(const struct kprobe *p)
+/*
+ * The handler that a detour buffer which is made now calls for this kprobe; NULL: it calls none.
+ * Who makes one asks once for each: a client may clear it meanwhile, or set it.
+ *
+ * (No test: it would have to come between two instructions.)
+ */
+static inline kprobe_pre_handler_t detour_handler(const struct kprobe *p)
 {
-	return p->pre_handler && !kprobe_disabled(p);
+	return kprobe_disabled(p) ? NULL : READ_ONCE(p->pre_handler);
 }
 
 unsigned int detour_count_handlers(const struct probe_point *pt);

@@ -79,12 +79,13 @@ static int trap_without_point(unsigned long addr, struct pt_regs *regs)
 static __always_inline void trap_with_post(struct probe_point *pt, struct kprobe *p,
 					   struct pt_regs *regs)
 {
+	kprobe_pre_handler_t pre_handler = READ_ONCE(p->pre_handler);
 	unsigned long irqs, next;
 
 	dispatch_begin(p);
 	trap_enter();
 	dispatch_note_leaver(pt);
-	if (p->pre_handler && unlikely(p->pre_handler(p, regs))) {
+	if (pre_handler && unlikely(pre_handler(p, regs))) {
 		arch_leave_jumps(regs);
 		arch_redirected(regs);
 		trap_leave();

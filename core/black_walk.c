@@ -133,11 +133,16 @@ static int reach(struct walk *walk, unsigned long addr)
 	return black_add_new(sym.start, sym.start + sym.size, walk->reason);
 }
 
-/* A breakpoint may hide a call, whose target is then not found. */
+/*
+ * Another tool's breakpoint may hide a call, whose target is then not found.  One that nobody is
+ * known to have was built into the kernel, as behind the call in a thunk for indirect branches that
+ * never returns to it: that hides nothing.
+ */
 static void pass_breakpoint(struct text_walk *walk)
 {
-	pr_info("another tool's probe or breakpoint at %pS hides what runs in a trap\n",
-		(void *)walk->at);
+	if (host_foreign_within(walk->at, walk->at + ARCH_TRAP_SIZE) || host_debugger_at(walk->at))
+		pr_info("another tool's probe or breakpoint at %pS hides what runs in a trap\n",
+			(void *)walk->at);
 	walk->at += ARCH_TRAP_SIZE;
 }
 

@@ -489,6 +489,7 @@ void probes_unregister(const struct probe_kind *kind, struct kprobe **kps, int n
 int probe_set_disabled(struct kprobe *p, bool disabled);
 int probes_set_armed(bool armed);
 void probes_serve_anew(void);
+void point_serve_anew(struct probe_point *pt);
 void probes_order_loads(void);
 int probe_add_internal(struct kprobe *p);
 void probe_remove_internal(struct kprobe *p);

@@ -294,10 +294,12 @@ static __always_inline enum dispatched dispatch_ftrace_solo_post(struct kprobe *
 								 struct pt_regs *regs,
 								 unsigned long resume)
 {
+	kprobe_pre_handler_t pre_handler = READ_ONCE(p->pre_handler);
+
 	dispatch_begin(p);
 	handlers_enter();
 	arch_ftrace_before(regs, site);
-	if (p->pre_handler && unlikely(p->pre_handler(p, regs)))
+	if (pre_handler && unlikely(pre_handler(p, regs)))
 		return dispatch_ftrace_left(regs, resume);
 	arch_ftrace_after(regs, resume);
 	dispatch_solo_post(p, regs);

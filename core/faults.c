@@ -31,12 +31,13 @@ static DEFINE_PER_CPU(const struct task_struct *, asked);
 static int call_handler(struct kprobe *p, struct pt_regs *faulting, int trapnr)
 {
 	const struct task_struct *before = raw_cpu_read(asked);
+	kprobe_fault_handler_t fault_handler = READ_ONCE(p->fault_handler);
 	int repaired;
 
-	if (!p->fault_handler || kprobe_disabled(p) || before == current)
+	if (!fault_handler || kprobe_disabled(p) || before == current)
 		return 0;
 	raw_cpu_write(asked, current);
-	repaired = p->fault_handler(p, faulting, trapnr);
+	repaired = fault_handler(p, faulting, trapnr);
 	raw_cpu_write(asked, before);
 	return repaired;
 }

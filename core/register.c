@@ -82,6 +82,25 @@ void probes_serve_anew(void)
 }
 
 /**
+ * point_serve_anew() - the same of one point, be it in a batch or not
+ * @pt: a point whose handlers have changed, but for what reads its probes at each hit
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void point_serve_anew(struct probe_point *pt)
+{
+	LIST_HEAD(jumps);
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	if (!point_is_armed(pt) || list_empty(&pt->probes))
+		return;
+	handlers_changed(pt, &jumps);
+	points_unjump(&jumps);
+	todo_clear(&jumps);
+}
+
+/**
  * probes_order_loads() - handlers are about to be found by hits
  *
  * They see what their client has written before.  What is in the kprobe is ordered by the pointer

@@ -331,6 +331,8 @@ void point_mend(struct probe_point *pt)
 		return;
 	relink(pt);
 	point_refresh(pt);
+	/* A detour may have been made when handlers were missing. */
+	point_serve_anew(pt);
 }
 
 /**

@@ -438,7 +438,7 @@ static u32 kind_as_in(const struct exception_table_entry *original,
 {
 	u32 kind = *(u32 *)(&original->fixup + 1);
 
-#ifdef ARCH_FIXUPS_ARE_CODE
+#ifdef ARCH_FIXUPS_ARE_MADE
 	/* The distance from there to a function. */
 	kind += (unsigned long)original - (unsigned long)e;
 #endif
@@ -700,7 +700,13 @@ static bool release_quiet(void)
 	return all;
 }
 
-/* Can a task sleep in one of the slots of this round?  Only in a fault that is fixed up. */
+/*
+ * Can a task sleep in one of the slots of this round?  Only in a fault that is fixed up, so not in a
+ * run, nor in a slot of another pool: what accesses user memory has an entry in an exception table,
+ * and what accesses the kernel's does not wait for pages.  (Other code that reads user memory is a
+ * mistake: ppc64 kills it at once, the others when it meets SMAP or PAN, or memory that is being
+ * mapped.)
+ */
 static bool any_can_sleep(void)
 {
 	struct slot_pool *own = list_first_entry(&pools, struct slot_pool, list);

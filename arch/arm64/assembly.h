@@ -43,6 +43,12 @@ struct assembly {
 	bool failed;
 };
 
+/* In bytes. */
+static inline unsigned int assembly_size(const struct assembly *a)
+{
+	return a->nr * INSN_SIZE;
+}
+
 void emit(struct assembly *a, u32 word);
 unsigned long here(const struct assembly *a);
 u32 assembly_branch(unsigned long from, unsigned long target, bool *failed);

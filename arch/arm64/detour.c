@@ -103,10 +103,14 @@ static unsigned int emit_gate(struct assembly *a, const struct detour *detour)
 
 static void emit_handler(struct assembly *a, const struct kprobe *p)
 {
+	kprobe_pre_handler_t handler = detour_handler(p);
+
+	if (!handler)
+		return;
 	emit_literal(a, 0, (unsigned long)p);
 	emit_store_guard(a, 0);
 	emit_add(a, 1, STACK, 0);
-	emit_call(a, (unsigned long)p->pre_handler);
+	emit_call(a, (unsigned long)handler);
 }
 
 /* raise_preempt_count() and lower_preempt_count(); handlers leave it as they find it. */
@@ -130,8 +134,7 @@ static void emit_handlers(struct assembly *a, const struct probe_point *pt)
 
 	emit_raise_count(a);
 	for_each_kprobe_at(p, pt)
-		if (detour_calls(p))
-			emit_handler(a, p);
+		emit_handler(a, p);
 	emit_store_guard(a, ZERO);
 	emit_store_count(a, COUNT);
 }
@@ -187,7 +190,7 @@ unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 	lockdep_assert_held(&kprobe_mutex);
 	a->addr = site->pt->addr & PAGE_MASK;
 	assemble(a, detour, site);
-	return a->failed ? 0 : a->nr * INSN_SIZE;
+	return a->failed ? 0 : assembly_size(a);
 }
 
 const char *arch_detour_assemble(struct assembly *a, struct detour *detour,

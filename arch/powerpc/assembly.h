@@ -29,6 +29,12 @@ struct assembly {
 	unsigned long addr;
 };
 
+/* In bytes. */
+static inline unsigned int assembly_size(const struct assembly *a)
+{
+	return a->nr;
+}
+
 bool assembly_begin(struct assembly *a, const void *calls, const void *pointer);
 int assembly_write(const struct assembly *a);
 

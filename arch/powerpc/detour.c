@@ -45,10 +45,12 @@ static unsigned int record_handlers(struct detour *detour, const struct probe_po
 
 	lockdep_assert_held(&kprobe_mutex);
 	for_each_kprobe_at(p, pt) {
-		if (!detour_calls(p))
+		kprobe_pre_handler_t handler = detour_handler(p);
+
+		if (!handler)
 			continue;
 		if (nr < DETOUR_MAX_HANDLERS)
-			detour->probes[nr] = p;
+			detour->calls[nr] = (struct detour_call){ p, handler };
 		nr++;
 	}
 	detour->nr = min_t(unsigned int, nr, DETOUR_MAX_HANDLERS);
@@ -108,10 +110,10 @@ static __always_inline void call_handlers(struct detour *detour, struct pt_regs 
 
 	raise_preempt_count();
 	for (i = 0; i < detour->nr; i++) {
-		struct kprobe *p = detour->probes[i];
+		const struct detour_call call = detour->calls[i];
 
-		dispatch_begin(p);
-		p->pre_handler(p, regs);
+		dispatch_begin(call.p);
+		call.handler(call.p, regs);
 	}
 	dispatch_done();
 	lower_preempt_count();

@@ -5,6 +5,7 @@
 #ifndef LKP_POWERPC_DETOUR_H
 #define LKP_POWERPC_DETOUR_H
 
+#include <linux/kprobes.h>
 #include <linux/types.h>
 
 #include "../../host/host.h"
@@ -12,11 +13,18 @@
 
 #define ARCH_TRAP_WORD		POWERPC_TRAP
 
-struct kprobe;
-struct pt_regs;
-
 /* With more handlers than this, every hit is looked up. */
 #define DETOUR_MAX_HANDLERS	8
+
+/**
+ * struct detour_call - a handler that a detour buffer calls
+ * @p: its kprobe, which the client may have cleared
+ * @handler: as it was when the detour buffer was made
+ */
+struct detour_call {
+	struct kprobe *p;
+	kprobe_pre_handler_t handler;
+};
 
 /**
  * struct detour - a detour buffer
@@ -25,7 +33,7 @@ struct pt_regs;
  * @shut: the gate, see arch_shut_gate()
  * @code: its address
  * @nr: number of handlers
- * @probes: the kprobes they belong to, in order
+ * @calls: the handlers, in order
  */
 struct detour {
 	unsigned long addr;
@@ -33,7 +41,7 @@ struct detour {
 	u32 shut;
 	unsigned long code;
 	unsigned int nr;
-	struct kprobe *probes[DETOUR_MAX_HANDLERS];
+	struct detour_call calls[DETOUR_MAX_HANDLERS];
 };
 
 /* The entry is after the pointer. */

@@ -35,6 +35,12 @@ struct assembly {
 	bool failed;
 };
 
+/* In bytes. */
+static inline unsigned int assembly_size(const struct assembly *a)
+{
+	return a->nr;
+}
+
 /* Where an instruction of the region begins, and where its copy does. */
 struct copy_start {
 	u8 original;

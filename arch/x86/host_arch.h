@@ -54,12 +54,12 @@
 
 /*
  * Older entries of exception tables have no type of fixup, but the distance to a function that
- * makes it; and fixups are code of their own, which branches back.
+ * makes it.
  */
 #ifdef LKP_FIXUPS_HAVE_TYPES
 #include <asm/extable_fixup_types.h>
 #else
-#define ARCH_FIXUPS_ARE_CODE
+#define ARCH_FIXUPS_ARE_MADE
 #endif
 
 /* Members of struct traces_known. */

@@ -10,7 +10,7 @@
 .endm
 
 #define SLOT_AREA_FILL	fill_slots
-#ifdef ARCH_FIXUPS_ARE_CODE
+#ifdef ARCH_FIXUPS_ARE_MADE
 #define SLOT_AREA_TYPE	.long ex_handler_default - .
 #else
 #define SLOT_AREA_TYPE	.long EX_TYPE_DEFAULT

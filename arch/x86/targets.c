@@ -307,7 +307,7 @@ static bool survey_text(struct text_map *map)
 	return !survey.failed;
 }
 
-#ifdef ARCH_FIXUPS_ARE_CODE
+#ifdef LKP_FIXUPS_ARE_CODE
 
 /* Bytes of a fixup that does not end before. */
 #define MAX_FIXUP	64

@@ -35,6 +35,7 @@ is_hit() {
 becomes_a_jump() { waits grep -q OPTIMIZED $dir/list; }
 
 check "kprobes.ko loads" insmod kprobes.ko
+refuse "no breakpoint of the kernel's is taken for another tool's" grep_log 'hides what runs in a trap'
 check "a probe with both handlers" insmod kprobe_example.ko symbol=$symbol
 check "is hit" is_hit kprobe_example
 check "and can be disabled" sh -c "echo 1 >$parameters/disabled"

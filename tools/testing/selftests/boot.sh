@@ -18,5 +18,7 @@ fi
 check "debugfs is mounted" grep -q ' /sys/kernel/debug debugfs ' /proc/mounts
 check "tracefs is mounted" grep -q ' tracefs ' /proc/mounts
 check "kprobes.ko loads" insmod kprobes.ko
+refuse "no breakpoint of the kernel's is taken for another tool's" \
+	sh -c "dmesg | grep 'hides what runs in a trap'"
 check "and unloads" rmmod kprobes
 ktap_end

@@ -21,6 +21,7 @@ insmod test_target.ko
 check "a client that will forget its probes" insmod test_careless.ko
 check "it unloads" rmmod test_careless
 check "its kretprobe is taken back" said 'test_careless goes and leaves its probe at lkp_target_fn'
+check "the one that it has cleared in part, too" said 'leaves its probe at lkp_target_in_c'
 check "its fprobe, too" said 'test_careless goes and leaves an fprobe'
 same "nothing is left" "$(cat $dir/list)" ''
 check "the functions work" target_call

@@ -13,7 +13,7 @@
 
 /* They outlive the module: who hits a probe that nobody has taken back looks into them. */
 struct probes {
-	struct kretprobe rp;
+	struct kretprobe rp, part;
 	struct fprobe fp;
 };
 
@@ -43,10 +43,16 @@ static int __init careless_init(void)
 		return -ENOMEM;
 	probes->rp.kp.symbol_name = "lkp_target_fn";
 	probes->rp.handler = on_return;
+	probes->part.kp.symbol_name = "lkp_target_in_c";
+	probes->part.handler = on_return;
 	probes->fp.entry_handler = on_entry;
 	probes->fp.exit_handler = on_exit;
-	err = register_kretprobe(&probes->rp) ?: register_fprobe(&probes->fp, "lkp_target_in_c", NULL);
-	memset(probes, 0, sizeof(*probes));
+	err = register_kretprobe(&probes->rp) ?: register_kretprobe(&probes->part) ?:
+	      register_fprobe(&probes->fp, "lkp_target_in_c", NULL);
+	memset(&probes->rp, 0, sizeof(probes->rp));
+	memset(&probes->fp, 0, sizeof(probes->fp));
+	/* Of this one all but the kprobe. */
+	memset(&probes->part.kp + 1, 0, sizeof(probes->part) - sizeof(probes->part.kp));
 	return err;
 }
 module_init(careless_init);

@@ -6,8 +6,7 @@
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
-#include "ktap.h"
-#include "target.h"
+#include "optimize.h"
 #include "test_kretprobe.h"
 
 static int calls;
@@ -142,6 +141,20 @@ static bool is_refused_as(const union probe *p, const char *why)
 	return kprobe_refusal(&p->kp) && !strcmp(kprobe_refusal(&p->kp), why);
 }
 
+/* One that has been of another kind.  Its client sets what is of this one, and clears what is not. */
+static void expect_served_as(struct ktap *t, const struct kind *kind, union probe *p)
+{
+	int wanted = kind == kinds ? 0 : 1;
+
+	p->kp.pre_handler = NULL;
+	p->rp.handler = kind == kinds ? NULL : kind->given.rp.handler;
+	if (!EXPECT_EQ(t, kind->add(p), 0))
+		return;
+	EXPECT_EQ(t, calls_of(lkp_traced_add), wanted);
+	kind->remove(p);
+	EXPECT_EQ(t, calls_of(lkp_traced_add), 0);
+}
+
 /* ---- after an error ---- */
 
 /* The client of the one that was good knows only that its array was refused. */
@@ -158,15 +171,7 @@ static void case_those_of_a_refused_array_can_be_of_another_kind(struct ktap *t)
 			EXPECT(t, is_as_given(&good, first, lkp_traced_add));
 			EXPECT(t, is_as_given(&bad, first, &calls));
 			EXPECT(t, kprobe_refusal(&bad.kp));
-			good.kp.pre_handler = first == kinds ? NULL : good.kp.pre_handler;
-			good.rp.handler = then->given.rp.handler;
-			if (then == kinds)
-				good.rp.handler = NULL;
-			if (!EXPECT_EQ(t, then->add(&good), 0))
-				continue;
-			EXPECT_EQ(t, calls_of(lkp_traced_add), then == kinds ? 0 : 1);
-			then->remove(&good);
-			EXPECT_EQ(t, calls_of(lkp_traced_add), 0);
+			expect_served_as(t, then, &good);
 		}
 	}
 }
@@ -205,13 +210,7 @@ static void case_after_unregistering_it_can_be_of_another_kind(struct ktap *t)
 			EXPECT_EQ(t, calls_of(lkp_traced_add), 1);
 			first->remove(&p);
 			EXPECT(t, p.kp.pre_handler == first->given.kp.pre_handler);
-			p.kp.pre_handler = NULL;
-			p.rp.handler = then == kinds ? NULL : then->given.rp.handler;
-			if (!EXPECT_EQ(t, then->add(&p), 0))
-				continue;
-			EXPECT_EQ(t, calls_of(lkp_traced_add), then == kinds ? 0 : 1);
-			then->remove(&p);
-			EXPECT_EQ(t, calls_of(lkp_traced_add), 0);
+			expect_served_as(t, then, &p);
 		}
 	}
 }
@@ -494,6 +493,64 @@ static void case_in_memory_that_was_not_cleared(struct ktap *t)
 	}
 }
 
+/* ---- cleared, and not unregistered, when it is hit ---- */
+
+static void case_an_entry_handler_is_cleared(struct ktap *t)
+{
+	long (*const *const *f)(long a, long b);
+
+	for_each_function(f) {
+		struct kretprobe rp = { .kp.addr = (void *)**f, .handler = count_return,
+					.entry_handler = count_entry };
+
+		if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
+			continue;
+		EXPECT_EQ(t, calls_of(**f), 101);
+		rp.entry_handler = NULL;
+		EXPECT_EQ(t, calls_of(**f), 1);
+		wait_for_kprobe_optimizer();
+		EXPECT_EQ(t, calls_of(**f), 1);
+		unregister_kretprobe(&rp);
+	}
+}
+
+/*
+ * A jump leads to what was made for the handlers there were.  At a trap, at a site of the tracer, or
+ * where hits are looked up, a hit goes along the links in what was cleared, and nobody can help.
+ */
+static void clear_behind_jump(struct ktap *t, const struct kind *kind, union probe *p)
+{
+	if (!EXPECT_EQ(t, kind->add(p), 0))
+		return;
+	wait_for_kprobe_optimizer();
+	if (is_jump(&p->kp) && !IS_ENABLED(CONFIG_TRACE_IRQFLAGS)) {
+		memset(p, 0, sizeof(*p));
+		EXPECT_EQ(t, asm_add.fn(40, 2), 42);
+		EXPECT_EQ(t, p->rp.nmissed, kind->add == add_kretprobe);
+	} else if (kind == kinds) {
+		t->skip = "no jump, or one whose hits are looked up";
+	}
+	kind->remove(p);
+	EXPECT_EQ(t, calls_of(asm_add.fn), 0);
+}
+
+static void case_all_is_cleared_behind_a_jump(struct ktap *t)
+{
+	const struct kind *kind;
+	union probe p;
+
+	for_each_kind(kind) {
+		/* Only the others are led behind a landing pad. */
+		p = probe_at(kind, kind == kinds ? target_at(&asm_add) : (void *)asm_add.fn);
+		clear_behind_jump(t, kind, &p);
+		if (kind->add != add_kretprobe)
+			continue;
+		p = probe_at(kind, asm_add.fn);
+		p.rp.entry_handler = count_entry;
+		clear_behind_jump(t, kind, &p);
+	}
+}
+
 static const struct ktap_case cases[] = {
 	CASE(those_of_a_refused_array_can_be_of_another_kind),
 	CASE(one_that_was_refused_is_as_given),
@@ -509,5 +566,7 @@ static const struct ktap_case cases[] = {
 	CASE(a_kretprobe_unregistered_as_a_kprobe_follows_no_call),
 	CASE(a_copy_of_a_registered_one),
 	CASE(in_memory_that_was_not_cleared),
+	CASE(an_entry_handler_is_cleared),
+	CASE(all_is_cleared_behind_a_jump),
 };
 KTAP_MODULE(cases);

@@ -267,6 +267,65 @@ static void case_a_disabled_one_with_a_post_handler_keeps_no_one(struct ktap *t)
 	uproot(2);
 }
 
+/* ---- clients that change handlers of registered probes ---- */
+
+/* How many slots each detour was to have, since the first one. */
+static unsigned long asked_for[4];
+static int nr_asked_for;
+static bool watching;
+
+/* While a detour is made: how large it will be is known, and nothing of it has been written. */
+static int set_handlers(struct kprobe *p, struct pt_regs *regs)
+{
+	unsigned long slots = regs_get_kernel_argument(regs, 3);
+	unsigned int i;
+
+	/* One is for a trap. */
+	if (!READ_ONCE(watching) || slots == 1)
+		return 0;
+	for (i = 0; !nr_asked_for && i < 8; i++)
+		WRITE_ONCE(probes[i].pre_handler, note);
+	if (nr_asked_for < ARRAY_SIZE(asked_for))
+		asked_for[nr_asked_for++] = slots;
+	return 0;
+}
+
+static void expect_room_for_handlers(struct ktap *t)
+{
+	/* Otherwise the code of a detour calls each of them. */
+	bool in_a_list = IS_ENABLED(CONFIG_PPC64) || IS_ENABLED(CONFIG_TRACE_IRQFLAGS);
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		if (!plant(t, i))
+			break;
+	EXPECT(t, becomes_jump(&probes[0]));
+	WRITE_ONCE(watching, false);
+	EXPECT_EQ(t, nr_asked_for, in_a_list ? 1 : 2);
+	EXPECT(t, in_a_list || asked_for[1] > asked_for[0]);
+	expect_hits(t, &pair, i);
+	uproot(i);
+}
+
+/* In memory for fewer it would overwrite what is behind. */
+static void case_handlers_are_set_while_a_detour_is_made(struct ktap *t)
+{
+	struct kprobe between = { .symbol_name = "bitmap_find_next_zero_area_off",
+				  .pre_handler = set_handlers };
+	unsigned int i;
+
+	init_probes(&pair);
+	for (i = 0; i < MANY; i++)
+		probes[i].pre_handler = NULL;
+	nr_asked_for = 0;
+	if (!EXPECT_EQ(t, register_kprobe(&between), 0))
+		return;
+	wait_for_kprobe_optimizer();
+	WRITE_ONCE(watching, true);
+	expect_room_for_handlers(t);
+	unregister_kprobe(&between);
+}
+
 /* ---- disabled ones ---- */
 
 static void case_one_of_two_is_disabled_and_enabled(struct ktap *t)
@@ -648,6 +707,7 @@ static const struct ktap_case cases[] = {
 	CASE(one_with_a_fault_handler_comes_and_goes),
 	CASE(a_jprobe_comes_and_goes),
 	CASE(a_disabled_one_with_a_post_handler_keeps_no_one),
+	CASE(handlers_are_set_while_a_detour_is_made),
 	CASE(one_of_two_is_disabled_and_enabled),
 	CASE(when_all_are_disabled_the_text_is_original),
 	CASE(disabled_as_a_jump_and_at_once_enabled),

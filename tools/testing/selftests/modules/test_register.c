@@ -476,6 +476,12 @@ static void case_the_optimiser_meets_an_overwritten_one(struct ktap *t)
 	EXPECT_EQ(t, turn_optimization(false), 0);
 	EXPECT_EQ(t, turn_optimization(true), 0);
 	wait_for_kprobe_optimizer();
+	/* Meanwhile it had no handler.  The hits that follow are of a jump, or of what it becomes. */
+	expect_mended(t, &p, &anew, 0);
+	wait_for_kprobe_optimizer();
+	hits = 0;
+	EXPECT_EQ(t, probed.fn(40, 2), 42);
+	EXPECT_EQ(t, hits, 1);
 	unregister_kprobe(&p);
 	EXPECT_EQ(t, probed.fn(40, 2), 42);
 	EXPECT(t, !get_kprobe(target_at(&probed)));
