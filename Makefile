@@ -57,9 +57,16 @@ karch-ppc64le := powerpc
 cross-arm64 := aarch64-linux-gnu-
 cross-powerpc := powerpc64le-linux-gnu-
 cross = $(if $(filter-out $(native),$(ARCH)),CROSS_COMPILE=$(cross-$(ARCH)))
-# A kernel that clang built needs modules built by clang.
-built-by = $(filter CONFIG_CC_IS_CLANG=y CONFIG_LD_IS_LLD=y,$(file <$(KDIR)/include/config/auto.conf))
-llvm = $(if $(filter CONFIG_LD_IS_LLD=y,$(built-by)),LLVM=1,$(if $(built-by),CC=clang))
+# A kernel that clang built needs modules built by clang: of the same version, if that has a name of
+# its own here.
+built-by = $(filter CONFIG_CC_IS_CLANG=y CONFIG_LD_IS_LLD=y CONFIG_CLANG_VERSION=%,$(file \
+	   <$(KDIR)/include/config/auto.conf))
+clang-version = $(patsubst CONFIG_CLANG_VERSION=%,%,$(filter CONFIG_CLANG_VERSION=%,$(built-by)))
+of-version = $(shell v=$$(($(or $(clang-version),0) / 10000)); \
+	     command -v $(1)-$$v >/dev/null && echo -$$v)
+llvm = $(if $(filter CONFIG_CC_IS_CLANG=y,$(built-by)),$\
+       $(if $(filter CONFIG_LD_IS_LLD=y,$(built-by)),$\
+       LLVM=$(or $(call of-version,ld.lld),1),CC=clang$(call of-version,clang)))
 kbuild = $(MAKE) --no-print-directory -C $(KDIR) ARCH=$(or $(karch-$(ARCH)),$(ARCH)) $(cross) $(llvm) \
 	 $(inject) $(jobs)
 # With -j, the jobs of this make are passed down.
@@ -237,7 +244,7 @@ check:
 	@$(root)/tools/testing/check
 
 help:
-	@echo 'make TARGET [HOST=dropin|noftrace|voluntary|notasks|framepointer|debug|kcsan|clang|stock|backports|bullseye|trixie|sid|rt|cloud] [KDIR=DIR] [ARCH=ARCH]'
+	@echo 'make TARGET [HOST=dropin|noftrace|voluntary|notasks|framepointer|debug|kcsan|clang|fineibt|stock|backports|bullseye|trixie|sid|rt|cloud] [KDIR=DIR] [ARCH=ARCH]'
 	@echo
 	@sed -n 's/^## \{0,1\}//p' $(root)/Makefile
 	@echo

@@ -31,7 +31,7 @@ refused lkp_in_entry "in entry text"
 refused lkp_in_irqentry "in interrupt entry text"
 # A section may begin with padding before its first function, which has a name of its own.
 for name in noinstr kprobes entry irqentry; do
-	check "the blacklist has $name text" grep -Eq "	(__pfx_)?lkp_in_$name " $dir/blacklist
+	check "the blacklist has $name text" grep -Eq "	(__(pfx|cfi)_)?lkp_in_$name " $dir/blacklist
 done
 refuse "other text is not on the blacklist" grep -q lkp_in_text $dir/blacklist
 rmmod test_sections

@@ -49,6 +49,11 @@ walks() {
 	tell_of get_callchain get_perf_callchain
 	tell_of get_buffers get_callchain_buffers
 	tell_of put_buffers put_callchain_buffers
+	# An unwinder by ORC whose orc_find() is inlined, as by clang.
+	if [ "$(symbol unwind_module_init)" ] &&
+		! grep -Eqi ' t orc_find(\.|$)' /proc/kallsyms; then
+		echo 1 >/sys/module/test_traces/parameters/orc_inlined
+	fi
 }
 
 insmod lkp_textcopy.ko start="$(symbol _stext)" end="$(symbol _etext)"

@@ -8,6 +8,7 @@
 #include "target.h"
 
 #ifdef CONFIG_X86_64
+#include <linux/objtool.h>
 
 /* The registers on entry to asm_registers_fn, and those after its return. */
 enum { RAX, RBX, RCX, RDX, RSI, RDI, RBP, R8, R9, R10, R11, R12, R13, R14, R15, FLAGS, NR_REGS };
@@ -22,6 +23,12 @@ struct registers {
  */
 asm(".pushsection .text\n"
     ".balign 16\n"
+    /* By a return, as where types are checked (FineIBT) a function may have no landing. */
+    ".type lkp_go_to, @function\n"
+    "lkp_go_to:\n"
+    "	push 8(%rsp)\n"
+    ASM_RETURN
+    ".size lkp_go_to, . - lkp_go_to\n"
     ".type lkp_call_with, @function\n"
     "lkp_call_with:\n"
     "	push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
@@ -35,8 +42,7 @@ asm(".pushsection .text\n"
     "	mov 56(%rax), %r8\n mov 64(%rax), %r9\n mov 72(%rax), %r10\n"
     "	mov 80(%rax), %r11\n mov 88(%rax), %r12\n mov 96(%rax), %r13\n"
     "	mov 104(%rax), %r14\n mov 112(%rax), %r15\n mov (%rax), %rax\n"
-    ANNOTATE_RETPOLINE_SAFE "\n"
-    "	call *(%rsp)\n"
+    "	call lkp_go_to\n"
     "	pushf\n"
     "	push %rax\n"
     "	mov 24(%rsp), %rax\n"
@@ -52,6 +58,8 @@ asm(".pushsection .text\n"
     ASM_RETURN
     ".size lkp_call_with, . - lkp_call_with\n"
     ".popsection\n");
+asmlinkage void lkp_go_to(void);
+STACK_FRAME_NON_STANDARD(lkp_go_to);
 asmlinkage void lkp_call_with(void *fn, const struct registers *in, struct registers *out);
 
 #define FLAGS_TRIED	0x8d5	/* OF SF ZF AF PF CF */

@@ -30,6 +30,12 @@ struct target {
 	unsigned long next;
 };
 
+/* Where the type of a function is before it, in a kernel that checks types. */
+#ifndef ASM_TYPE
+#define ASM_TYPE(name)	""
+#define ASM_TYPE_SIZE	0
+#endif
+
 /* Labels for the body of a TARGET().  They are no symbols: the function is not cut in two. */
 #define AT(name)	".L" #name "_at:\n"
 #define NEXT(name)	".L" #name "_next:\n"
@@ -51,6 +57,7 @@ extern const struct target name
 #define TARGET(name, body)							\
 TARGET_IN(name,									\
     ".balign 16\n"								\
+    ASM_TYPE(#name "_fn")							\
     ".type " #name "_fn, @function\n"						\
     #name "_fn:\n"								\
     ASM_LANDING									\

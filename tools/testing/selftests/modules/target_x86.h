@@ -22,6 +22,38 @@
 #endif
 #define ASM_RETURN	ASM_RET
 
+/*
+ * Where the kernel checks types (kCFI), who calls a function by a pointer finds the hash of its
+ * type before it, of the size of an alignment.  This one is that of struct target's fn: the
+ * compiler tells what it is, as the address of such a function is taken.
+ */
+#if defined(CONFIG_CFI_CLANG) || defined(CONFIG_CFI)
+#ifdef CONFIG_CALL_PADDING
+#define ASM_HASH	".byte 0xb8\n.long __kcfi_typeid_lkp_adds\n" ASM_PADDING
+#else
+#define ASM_HASH	ASM_PADDING ".byte 0xb8\n.long __kcfi_typeid_lkp_adds\n"
+#endif
+#define ASM_PADDING	".skip " __stringify(CONFIG_FUNCTION_PADDING_BYTES) ", 0x90\n"
+#define ASM_TYPE(name)								\
+	".type __cfi_" name ", @function\n"					\
+	"__cfi_" name ":\n"							\
+	ASM_HASH								\
+	".size __cfi_" name ", . - __cfi_" name "\n"
+#define ASM_TYPE_SIZE	CONFIG_FUNCTION_ALIGNMENT
+
+asm(".pushsection .text\n"
+    ".balign 16\n"
+    ".type lkp_adds, @function\n"
+    "lkp_adds:\n"
+    ASM_LANDING
+    "lea (%rdi, %rsi), %rax\n"
+    ASM_RETURN
+    ".size lkp_adds, . - lkp_adds\n"
+    ".popsection\n");
+asmlinkage long lkp_adds(long a, long b);
+static long (* const lkp_typed)(long a, long b) __used = lkp_adds;
+#endif
+
 /* Registers that bodies have their arguments in, and their result. */
 #define FIRST(r)	((r)->di)
 #define SECOND(r)	((r)->si)

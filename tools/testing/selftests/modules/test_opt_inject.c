@@ -344,6 +344,7 @@ static void case_registering_where_a_jump_was_left(struct ktap *t)
 asm(".pushsection .text\n"
     ".macro wide\n"
     ".balign 1 << " __stringify(PAGE_SHIFT) ", 0xcc\n"
+    ASM_TYPE("wide_\\@")
     ".type wide_\\@, @function\n"
     "wide_\\@:\n"
     ASM_LANDING
@@ -359,7 +360,7 @@ asm(".pushsection .text\n"
     ".popsection\n"
     ".pushsection .rodata\n"
     ".balign 8\n"
-    "wide_start: .quad wide_first\n"
+    "wide_start: .quad wide_first + " __stringify(ASM_TYPE_SIZE) "\n"
     ".popsection\n");
 #define WIDE_START(name)	extern const unsigned long name
 WIDE_START(wide_start);

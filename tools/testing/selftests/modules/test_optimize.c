@@ -36,7 +36,8 @@ TARGET(call_insn, CALLS_TO(call_insn, helper_add));
 #define STRADDLE(name, before)							\
 TARGET_IN(name,									\
     ".balign 4096, 0xcc\n"							\
-    ".skip 4096 - 16 - " #before ", 0xcc\n"					\
+    ".skip 4096 - 16 - " __stringify(ASM_TYPE_SIZE) " - " #before ", 0xcc\n"	\
+    ASM_TYPE(#name "_fn")							\
     ".type " #name "_fn, @function\n"						\
     #name "_fn:\n"								\
     ASM_LANDING									\

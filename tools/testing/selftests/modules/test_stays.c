@@ -95,6 +95,7 @@ TARGET(stays_label,
 /* Its last byte is a return, and another function follows at once. */
 TARGET_IN(stays_end,
     ".balign 16\n"
+    ASM_TYPE("stays_end_fn")
     ".type stays_end_fn, @function\n"
     "stays_end_fn:\n"
     ASM_LANDING

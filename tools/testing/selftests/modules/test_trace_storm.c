@@ -57,13 +57,13 @@ static struct trace first_bad;	/* by whoever has made "bad" not 0 */
 static unsigned long is_text;
 module_param(is_text, ulong, 0600);
 MODULE_PARM_DESC(is_text, "address of __kernel_text_address()");
+typedef int is_text_fn(unsigned long addr);
+HIDDEN(is_text_fn, is_text);
 
 /* The kernel's tracer has code without a name, too, but knows that it is text. */
 static bool is_kernels(unsigned long addr)
 {
-	int (*ask)(unsigned long addr) = (void *)is_text;
-
-	return is_text && ask(addr);
+	return is_text && ENTER(is_text_fn, is_text)(addr);
 }
 
 /* In a stub, a slot or a detour. */

@@ -25,8 +25,15 @@
 #include "target.h"
 #include "trace.h"
 
-/* What functions of the chain, and others, have for themselves: they may lie side by side. */
-#define SMALL		(IS_ENABLED(CONFIG_X86) ? 32 : IS_ENABLED(CONFIG_PPC64) ? 128 : 64)
+/*
+ * What functions of the chain, and others, have for themselves: they may lie side by side.  Calls
+ * by a pointer are longer where types are checked.
+ */
+#if defined(CONFIG_X86) && !defined(CONFIG_CFI_CLANG) && !defined(CONFIG_CFI)
+#define SMALL		32
+#else
+#define SMALL		(IS_ENABLED(CONFIG_PPC64) ? 128 : 64)
+#endif
 #define ALONE		__aligned(SMALL)
 
 /* What it takes that traces go through stubs and detours; and the first function of a stack. */
@@ -62,9 +69,12 @@
  * x86-64 95 are, but samples are of a hundred or two.
  */
 #ifdef CONFIG_X86
-#define TRAPS_WHOLE		80
-#define JUMPS_WHOLE		80
-#define OUT_OF_LINE_WHOLE	WHOLE
+static bool orc_inlined;
+module_param(orc_inlined, bool, 0600);
+MODULE_PARM_DESC(orc_inlined, "the kernel has inlined orc_find(): traces end in slots and detours");
+#define TRAPS_WHOLE		(orc_inlined ? 1 : 80)
+#define JUMPS_WHOLE		(orc_inlined ? 1 : 80)
+#define OUT_OF_LINE_WHOLE	(WHOLE && !orc_inlined)
 #else
 #define TRAPS_WHOLE		1
 #define JUMPS_WHOLE		25

@@ -16,6 +16,7 @@
 #include <asm/unwind.h>
 #endif
 
+#include "hidden.h"
 #include "ktap.h"
 
 #define MAX_TRACE	64
@@ -57,6 +58,9 @@ MODULE_PARM_DESC(save_tsk,
 	"address of stack_trace_save_tsk_reliable() on x86, stack_trace_save_tsk() elsewhere");
 
 #ifdef CONFIG_X86
+typedef int save_tsk_fn(struct task_struct *task, unsigned long *store, unsigned int size);
+HIDDEN(save_tsk_fn, save_tsk);
+
 static inline bool walk_by_state(struct task_struct *task, struct trace *trace)
 {
 	struct unwind_state state;
@@ -84,14 +88,12 @@ static inline bool can_walk(void)
  */
 static inline bool walk(struct task_struct *task, struct trace *trace)
 {
-	int (*save)(struct task_struct *task, unsigned long *store, unsigned int size) =
-		(void *)save_tsk;
 	int nr;
 
 	/* By frame pointers no stack with an interrupt on it is reliable. */
 	if (!save_tsk || !IS_ENABLED(CONFIG_UNWINDER_ORC))
 		return walk_by_state(task, trace);
-	nr = save(task, trace->at, MAX_TRACE);
+	nr = ENTER(save_tsk_fn, save_tsk)(task, trace->at, MAX_TRACE);
 	trace->nr = max(nr, 0);
 	return nr > 0;
 }
@@ -136,6 +138,24 @@ MODULE_PARM_DESC(get_buffers, "the address of get_callchain_buffers()");
 module_param(put_buffers, ulong, 0600);
 MODULE_PARM_DESC(put_buffers, "the address of put_callchain_buffers()");
 
+/* Only older kernels are told how many addresses are there already. */
+#ifdef CALLCHAIN_BEGINS_AT
+#define FROM(nr)	nr,
+#else
+#define FROM(nr)
+#endif
+
+typedef int save_reliable_fn(struct task_struct *task, unsigned long *store, unsigned int size);
+HIDDEN(save_reliable_fn, save_reliable);
+typedef struct perf_callchain_entry *get_callchain_fn(struct pt_regs *regs, FROM(u32) bool kernel,
+						      bool user, u32 max_stack, bool crosstask,
+						      bool add_mark);
+HIDDEN(get_callchain_fn, get_callchain);
+typedef int get_buffers_fn(int max_stack);
+HIDDEN(get_buffers_fn, get_buffers);
+typedef void put_buffers_fn(void);
+HIDDEN(put_buffers_fn, put_buffers);
+
 static inline bool can_walk_reliably(void)
 {
 	return save_reliable;
@@ -144,9 +164,7 @@ static inline bool can_walk_reliably(void)
 /* Returns whether the kernel calls it reliable. */
 static inline bool walk_reliably(struct task_struct *task, struct trace *trace)
 {
-	int (*save)(struct task_struct *task, unsigned long *store, unsigned int size) =
-		(void *)save_reliable;
-	int nr = save(task, trace->at, MAX_TRACE);
+	int nr = ENTER(save_reliable_fn, save_reliable)(task, trace->at, MAX_TRACE);
 
 	trace->nr = nr < 0 ? 0 : nr;
 	return nr > 0;
@@ -157,24 +175,15 @@ static inline bool can_profile(void)
 	return get_callchain && get_buffers && put_buffers;
 }
 
-/* Only older kernels are told how many addresses are there already. */
-#ifdef CALLCHAIN_BEGINS_AT
-#define FROM(nr)	nr,
-#else
-#define FROM(nr)
-#endif
-
 /* What profiles are made of, for code that has been interrupted. */
 static inline void profile(struct pt_regs *regs, struct trace *trace)
 {
-	struct perf_callchain_entry *(*get)(struct pt_regs *regs, FROM(u32) bool kernel, bool user,
-					    u32 max_stack, bool crosstask,
-					    bool add_mark) = (void *)get_callchain;
 	const struct perf_callchain_entry *entry;
 	unsigned int i;
 
 	rcu_read_lock();
-	entry = get(regs, FROM(0) true, false, MAX_TRACE, false, false);
+	entry = ENTER(get_callchain_fn, get_callchain)(regs, FROM(0) true, false, MAX_TRACE, false,
+						       false);
 	rcu_read_unlock();
 	trace->nr = entry ? min_t(unsigned int, entry->nr, MAX_TRACE) : 0;
 	for (i = 0; i < trace->nr; i++)
@@ -183,16 +192,12 @@ static inline void profile(struct pt_regs *regs, struct trace *trace)
 
 static inline bool begin_profiles(void)
 {
-	int (*get)(int max_stack) = (void *)get_buffers;
-
-	return !get(MAX_TRACE);
+	return !ENTER(get_buffers_fn, get_buffers)(MAX_TRACE);
 }
 
 static inline void end_profiles(void)
 {
-	void (*put)(void) = (void *)put_buffers;
-
-	put();
+	ENTER(put_buffers_fn, put_buffers)();
 }
 
 /* Is the last one in a function whose name begins so? */
