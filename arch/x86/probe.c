@@ -273,8 +273,17 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 		regs->ip = copies;
 		return ARCH_IN_SLOT;
 	}
-	if (insn->class == INSN_SLOT)
+	switch (insn->class) {
+	case INSN_SLOT:
 		return slot_enter(pt, regs, with_post);
+	case INSN_NOP:
+	case INSN_JMP:
+		/* Not what is stored: that may be an address in copies by now. */
+		regs->ip = arch_resume_address(pt);
+		return ARCH_EXECUTED;
+	default:
+		break;
+	}
 	regs->ip = pt->addr;
 	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE)
 		return ARCH_EXECUTED;
