@@ -236,7 +236,7 @@ check:
 	@$(root)/tools/testing/check
 
 help:
-	@echo 'make TARGET [HOST=dropin|noftrace|voluntary|notasks|framepointer|debug|kcsan|clang|stock|backports|trixie|sid|rt|cloud] [KDIR=DIR] [ARCH=ARCH]'
+	@echo 'make TARGET [HOST=dropin|noftrace|voluntary|notasks|framepointer|debug|kcsan|clang|stock|backports|bullseye|trixie|sid|rt|cloud] [KDIR=DIR] [ARCH=ARCH]'
 	@echo
 	@sed -n 's/^## \{0,1\}//p' $(root)/Makefile
 	@echo

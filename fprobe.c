@@ -57,10 +57,17 @@ static struct probe_counts __percpu *counts_of_site(const struct kprobe *p)
 				(unsigned long)p->addr);
 }
 
+static kprobe_pre_handler_t handler_of_site(const struct kprobe *p)
+{
+	return fprobe_on_entry;
+}
+
 static const struct probe_kind fprobe_kind = {
 	.letter = 'f',
 	.entry_only = true,
 	.goes_first = true,
+	.handler_of = handler_of_site,
+	.goes_on = true,
 	.missed = fprobe_missed,
 	.counts = counts_of_site,
 };
@@ -83,8 +90,7 @@ static int alloc_sites(struct fprobe_hook *hook, bool may_be_refused)
 		hook->sites[i].hook = hook;
 		hook->sites[i].kp = (struct kprobe){
 			.addr = (kprobe_opcode_t *)hook->functions.addrs[i],
-			.pre_handler = fprobe_on_entry,
-			.may_be_refused = may_be_refused,
+			.flags = may_be_refused ? KPROBE_FLAG_MAY_BE_REFUSED : 0,
 		};
 		hook->kps[i] = &hook->sites[i].kp;
 	}
@@ -533,11 +539,12 @@ static void forget_vanishing_sites(struct module *mod, bool init_only)
 			forget_sites(hook, mod, init_only);
 }
 
-static bool belongs_to(const struct fprobe *fp, const struct module *mod)
+/* What is called, that is: a client may have cleared the fprobe that it forgets. */
+static bool belongs_to(const struct fprobe_hook *hook, const struct module *mod)
 {
-	return within_module((unsigned long)fp, mod) ||
-	       within_module((unsigned long)fp->entry_handler, mod) ||
-	       within_module((unsigned long)fp->exit_handler, mod);
+	return within_module((unsigned long)hook->fp, mod) ||
+	       within_module((unsigned long)hook->entry, mod) ||
+	       (hook->ret && within_module((unsigned long)hook->ret->exit.call, mod));
 }
 
 /* If a client leaves an fprobe registered, calls of its handlers would run freed text. */
@@ -547,7 +554,7 @@ static void unregister_left_behind(struct module *mod)
 
 	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry_safe(hook, next, &fprobes, list) {
-		if (!belongs_to(hook->fp, mod))
+		if (!belongs_to(hook, mod))
 			continue;
 		pr_err("module %s goes and leaves an fprobe registered: unregistering it\n",
 		       mod->name);

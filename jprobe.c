@@ -13,6 +13,7 @@
 #include <linux/printk.h>
 
 #include "core/core.h"
+#include "core/dispatch.h"
 
 /* An array of pointers to jprobes is used as an array of pointers to kprobes. */
 static_assert(offsetof(struct jprobe, kp) == 0);
@@ -52,19 +53,27 @@ void jprobe_return(void)
 }
 EXPORT_SYMBOL_GPL(jprobe_return);
 
-static int prepare(struct jprobe *jp)
+static int refuse(struct jprobe *jp, const char *why)
 {
-	if (!jp || !jp->entry)
-		return -EINVAL;
+	jp->kp.refusal = why;
+	pr_info("can't probe a call of %s: %s (error %d)\n", jp->kp.symbol_name ?: "an address", why,
+		-EINVAL);
+	return -EINVAL;
+}
+
+static int check(struct jprobe *jp)
+{
 	lockdep_assert_held(&kprobe_mutex);
-	if (point_of_mended(&jp->kp)) {
-		jp->kp.refusal = "already registered";
+	if (!jp)
 		return -EINVAL;
-	}
-	jp->kp.pre_handler = on_entry;
-	jp->kp.post_handler = NULL;
-	jp->kp.fault_handler = NULL;
-	return 0;
+	if (point_of_mended(&jp->kp))
+		return refuse(jp, "already registered");
+	return jp->entry ? 0 : refuse(jp, "no entry given");
+}
+
+static kprobe_pre_handler_t handler_of(const struct kprobe *p)
+{
+	return on_entry;
 }
 
 static bool belongs_to(const struct kprobe *p, const struct module *mod)
@@ -74,20 +83,14 @@ static bool belongs_to(const struct kprobe *p, const struct module *mod)
 	return within_module((unsigned long)jp->entry, mod);
 }
 
-static void mend(struct kprobe *p)
-{
-	/* A hit reads it meanwhile. */
-	WRITE_ONCE(p->pre_handler, on_entry);
-}
-
 static const struct probe_kind jprobe_kind = {
 	.letter = 'j',
 	.entry_only = true,
 	.redirects = true,
 	.why_one_only = "function already has a jprobe",
-	.why_no_jump = "a probe here is a jprobe",
+	.why_no_jump = ARCH_DETOUR_SERVES_ALL ? NULL : "a probe here is a jprobe",
+	.handler_of = handler_of,
 	.belongs_to = belongs_to,
-	.mend = mend,
 };
 
 /**
@@ -109,7 +112,7 @@ int register_jprobes(struct jprobe **jps, int num)
 		return -EINVAL;
 	mutex_lock(&kprobe_mutex);
 	for (i = 0; i < num && !err; i++)
-		err = prepare(jps[i]);
+		err = check(jps[i]);
 	if (!err)
 		err = probes_add(&jprobe_kind, (struct kprobe **)jps, num);
 	mutex_unlock(&kprobe_mutex);
@@ -148,7 +151,7 @@ EXPORT_SYMBOL_GPL(register_jprobe);
  */
 void unregister_jprobes(struct jprobe **jps, int num)
 {
-	probes_unregister((struct kprobe **)jps, num);
+	probes_unregister(&jprobe_kind, (struct kprobe **)jps, num);
 }
 EXPORT_SYMBOL_GPL(unregister_jprobes);
 

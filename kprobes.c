@@ -72,7 +72,7 @@ EXPORT_SYMBOL_GPL(register_kprobe);
  */
 void unregister_kprobes(struct kprobe **kps, int num)
 {
-	probes_unregister(kps, num);
+	probes_unregister(&kprobe_kind, kps, num);
 }
 EXPORT_SYMBOL_GPL(unregister_kprobes);
 
@@ -137,7 +137,7 @@ EXPORT_SYMBOL_GPL(kprobe_refusal);
  * @addr: the probe point
  *
  * Context: any; the caller must keep the kprobe registered while using it.
- * Return: the kprobe or NULL.
+ * Return: the kprobe or NULL. Those of this module itself, which no list shows, are not found.
  */
 struct kprobe *get_kprobe(void *addr)
 {
@@ -146,7 +146,7 @@ struct kprobe *get_kprobe(void *addr)
 
 	preempt_disable();
 	pt = table_find((unsigned long)addr);
-	p = pt ? list_first_or_null_rcu(&pt->probes, struct kprobe, list) : NULL;
+	p = pt && !pt->internal ? list_first_or_null_rcu(&pt->probes, struct kprobe, list) : NULL;
 	preempt_enable();
 	return p;
 }

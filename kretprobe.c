@@ -82,8 +82,10 @@ static int on_entry_with_handler(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-static kprobe_pre_handler_t entry_of(const struct kretprobe *rp)
+static kprobe_pre_handler_t handler_of(const struct kprobe *p)
 {
+	const struct kretprobe *rp = container_of(p, struct kretprobe, kp);
+
 	return rp->entry_handler ? on_entry_with_handler : on_entry;
 }
 
@@ -154,9 +156,6 @@ static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
 	rp->pools = hook->pools;
 	rp->given_nmissed = rp->nmissed;
 	rp->nmissed = 0;
-	rp->kp.pre_handler = entry_of(rp);
-	rp->kp.post_handler = NULL;
-	rp->kp.fault_handler = NULL;
 	return 0;
 }
 
@@ -164,6 +163,7 @@ static void leave(struct kretprobe *rp, struct list_head *ending)
 {
 	return_hook_leave(rp->hook, ending);
 	rp->hook = NULL;
+	rp->pools = NULL;
 }
 
 /* ---- operations of struct probe_kind ---- */
@@ -177,8 +177,10 @@ static bool belongs_to(const struct kprobe *p, const struct module *mod)
 {
 	const struct kretprobe *rp = container_of(p, struct kretprobe, kp);
 
+	/* A client may have cleared the one that it forgets; the hook has what is called. */
 	return within_module((unsigned long)rp->handler, mod) ||
-	       within_module((unsigned long)rp->entry_handler, mod);
+	       within_module((unsigned long)rp->entry_handler, mod) ||
+	       within_module((unsigned long)rp->hook->handler, mod);
 }
 
 /* Followed calls may return at any time, and a return does not hit the probe point. */
@@ -198,21 +200,24 @@ static void mend(struct kprobe *p)
 	/* Hits read them meanwhile. */
 	WRITE_ONCE(rp->hook, return_hook_of(p));
 	WRITE_ONCE(rp->pools, rp->hook->pools);
-	WRITE_ONCE(p->pre_handler, entry_of(rp));
 }
 
 static void end(struct kprobe *p)
 {
+	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
 	LIST_HEAD(ending);
 
 	lockdep_assert_held(&kprobe_mutex);
-	leave(container_of(p, struct kretprobe, kp), &ending);
+	if (rp->hook)
+		leave(rp, &ending);
 	return_hooks_destroy(&ending);
 }
 
 static const struct probe_kind kretprobe_kind = {
 	.letter = 'r',
 	.entry_only = true,
+	.handler_of = handler_of,
+	.goes_on = true,
 	.missed = missed,
 	.belongs_to = belongs_to,
 	.changed = changed,
@@ -241,6 +246,12 @@ static int add_all(struct kretprobe **rps, int num, struct list_head *ending)
 		rps[prepared]->nmissed = rps[prepared]->given_nmissed;
 	}
 	return err;
+}
+
+/* Has it just been removed, and not yet left?  It may have been registered as another kind. */
+static bool is_ours(const struct kretprobe *rp)
+{
+	return rp && rp->kp.addr && rp->kp.kind == &kretprobe_kind && rp->hook;
 }
 
 /* ---- interface for clients ---- */
@@ -314,7 +325,7 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 	/* Of two tasks the second waits here for the handlers: points_release(). */
 	probes_remove((struct kprobe **)rps, num);
 	for (i = 0; i < num; i++)
-		if (rps[i] && rps[i]->kp.addr && rps[i]->hook)
+		if (is_ours(rps[i]))
 			leave(rps[i], &ending);
 	mutex_unlock(&kprobe_mutex);
 	return_hooks_destroy(&ending);

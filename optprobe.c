@@ -29,6 +29,7 @@
 #include <linux/workqueue.h>
 
 #include "core/core.h"
+#include "core/dispatch.h"
 
 /* Probes are often registered one by one: wait, to handle them together. */
 #define DELAY		(HZ / 20 + 1)
@@ -57,11 +58,11 @@ static DECLARE_DELAYED_WORK(work, optimizer);
 
 /* ---- eligibility: can a point be a jump ---- */
 
-static const char *probe_obstacle(const struct kprobe *p)
+static const char *probe_obstacle(const struct probe_point *pt, const struct kprobe *p)
 {
-	if (p->post_handler)
+	if (p->post_handler && !ARCH_DETOUR_SERVES_ALL)
 		return "a probe here has a post_handler";
-	if (p->fault_handler)
+	if (p->fault_handler && !arch_detour_tells_faults(pt))
 		return "a probe here has a fault_handler";
 	return registered_kind(p)->why_no_jump;
 }
@@ -73,7 +74,7 @@ static const char *handler_obstacle(const struct probe_point *pt)
 
 	for_each_kprobe_at(p, pt)
 		if (!kprobe_disabled(p) && !why)
-			why = probe_obstacle(p);
+			why = probe_obstacle(pt, p);
 	return why;
 }
 

@@ -349,13 +349,13 @@ enum arch_executed {
 /**
  * arch_execute() - emulate the probed instruction, or resume in its slot
  * @pt: the point that was hit
- * @regs: registers at the trap
+ * @regs: registers at the trap, or at the jump if ARCH_DETOUR_SERVES_ALL
  * @with_post: post handlers have to run after the instruction: the caller runs them
  *	if ARCH_EXECUTED is returned, otherwise the stub does by dispatch_post()
  */
 enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bool with_post);
 
-/* Is an address in the slot of this point? */
+/* Is an address in this point's slot, where a copy of its instruction runs? */
 bool arch_point_runs_at(const struct probe_point *pt, unsigned long addr);
 
 /* Is it in the copy that runs with interrupts off while the guard is held? */

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "../host/arch_host.h"
+#include "../core/dispatch.h"
 #include "../core/profile.h"
 #include "../host/inject.h"
 #include "detour.h"
@@ -37,6 +38,18 @@ unsigned int detour_count_handlers(const struct probe_point *pt)
 	for_each_kprobe_at(p, pt)
 		nr += detour_calls(p);
 	return nr;
+}
+
+/**
+ * detour_has_post() - is a detour buffer to have post handlers run
+ * @pt: a point
+ *
+ * Context: kprobe_mutex held.
+ */
+bool detour_has_post(const struct probe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	return ARCH_DETOUR_SERVES_ALL && pt->has_post;
 }
 
 /**
@@ -118,7 +131,8 @@ static const char *make_detour(struct probe_point *pt, const struct detour_site 
 		kfree(detour);
 		return why;
 	}
-	pt->arch.detour = detour;
+	/* A hit that finds it finds all of it: arch_leave_jump(). */
+	smp_store_release(&pt->arch.detour, detour);
 	/* Before its handlers can take a trace. */
 	traces_hold();
 	return NULL;
@@ -155,7 +169,7 @@ void arch_jump_discard(struct probe_point *pt)
 	lockdep_assert_held(&kprobe_mutex);
 	if (!detour)
 		return;
-	pt->arch.detour = NULL;
+	WRITE_ONCE(pt->arch.detour, NULL);
 	arch_jump_publish(pt);
 	host_slot_free(detour->code, detour);
 	traces_release();
@@ -170,11 +184,11 @@ void arch_jump_discard(struct probe_point *pt)
  * hit of the point if the point exists; the detour may have outlived it.
  *
  * Context: that of the probed function, interrupts off.
+ * Return: as dispatch_jump().
  */
-asmlinkage void detour_look_up(struct detour *detour, struct pt_regs *regs)
+asmlinkage bool detour_look_up(struct detour *detour, struct pt_regs *regs)
 {
 	struct probe_point *pt = table_find(detour->addr);
 
-	if (pt && point_is_armed(pt))
-		dispatch_jump(pt, regs);
+	return pt && point_is_armed(pt) && dispatch_jump(pt, regs);
 }

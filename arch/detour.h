@@ -114,6 +114,7 @@ unsigned int detour_count_handlers(const struct probe_point *pt);
 bool detour_gate_is_shut(unsigned int nr_handlers);
 bool detour_is_owned(void *unused, u64 start, u64 end);
 bool detour_has_fixup(void *unused, u64 addr);
-asmlinkage void detour_look_up(struct detour *detour, struct pt_regs *regs);
+bool detour_has_post(const struct probe_point *pt);
+asmlinkage bool detour_look_up(struct detour *detour, struct pt_regs *regs);
 
 #endif /* LKP_ARCH_DETOUR_H */

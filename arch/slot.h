@@ -26,6 +26,7 @@
 #include <linux/types.h>
 
 #include "../core/core.h"
+#include "../core/dispatch.h"
 
 struct exception_table_entry;
 
@@ -140,6 +141,7 @@ static __always_inline void slot_post(struct probe_point *pt, struct pt_regs *re
 		dispatch_post_guarded(pt, regs, in_trap);
 	else
 		dispatch_post(pt, regs, in_trap);
+	dispatch_post_leave(pt, regs, slot_behind(pt));
 }
 
 #endif /* LKP_ARCH_SLOT_H */

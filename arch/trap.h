@@ -94,6 +94,7 @@ static __always_inline void trap_with_post(struct probe_point *pt, struct kprobe
 	trap_enter();
 	dispatch_note_leaver(pt);
 	if (p->pre_handler && unlikely(p->pre_handler(p, regs))) {
+		arch_leave_jumps(regs);
 		arch_redirected(regs);
 		trap_leave();
 		dispatch_leave();
@@ -104,7 +105,7 @@ static __always_inline void trap_with_post(struct probe_point *pt, struct kprobe
 	case ARCH_EXECUTED:
 		next = instruction_pointer(regs);
 		dispatch_solo_post(p, regs);
-		dispatch_post_done(regs, next);
+		dispatch_post_done(pt, regs, next);
 		break;
 	case ARCH_IN_SLOT_GUARDED:
 		dispatch_wait(irqs);
@@ -130,7 +131,7 @@ static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
 	if (may_be_theirs(pt) && host_foreign_probe(pt->addr))
 		return NOTIFY_DONE;
 	p = READ_ONCE(pt->solo_post);
-	if (p && !arch_resumes_in_copies(pt) && !dispatch_busy())
+	if (p && !dispatch_busy())
 		trap_with_post(pt, p, regs);
 	else
 		dispatch_trap(pt, regs);
@@ -181,6 +182,7 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 	/* Before the handler: what it hands on comes back to the copy another way. */
 	dispatch_note_leaver(pt);
 	if (unlikely(p->pre_handler(p, regs))) {
+		arch_leave_jumps(regs);
 		arch_redirected(regs);
 		arch_trap_left(regs);
 		trap_leave();

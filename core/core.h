@@ -204,6 +204,8 @@ struct probe_counts __percpu *registered_counts(const struct kprobe *p);
 bool registered_wants_faults(const struct kprobe *p);
 const struct probe_kind *registered_kind(const struct kprobe *p);
 void registered_note_flags(const struct kprobe *p);
+void registered_take_handlers(struct kprobe *p);
+void registered_leave_handlers(struct kprobe *p);
 struct kprobe *registered_first(const struct probe_point *pt);
 struct kprobe *registered_next(const struct kprobe *p);
 
@@ -360,7 +362,9 @@ int entry_ftrace_init(void);
 
 void dispatch_trap(struct probe_point *pt, struct pt_regs *regs);
 void dispatch_miss(struct probe_point *pt);
-void dispatch_jump(struct probe_point *pt, struct pt_regs *regs);
+bool dispatch_jump(struct probe_point *pt, struct pt_regs *regs);
+asmlinkage void dispatch_jump_left(struct probe_point *pt, struct pt_regs *regs);
+asmlinkage void dispatch_jump_post(struct probe_point *pt, struct pt_regs *regs);
 void dispatch_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap);
 void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in_trap);
 void dispatch_hand_on(void);
@@ -481,7 +485,7 @@ static inline bool traces_within(unsigned long start, unsigned long end) { retur
 int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num);
 void probes_remove(struct kprobe **kps, int num);
 int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num);
-void probes_unregister(struct kprobe **kps, int num);
+void probes_unregister(const struct probe_kind *kind, struct kprobe **kps, int num);
 int probe_set_disabled(struct kprobe *p, bool disabled);
 int probes_set_armed(bool armed);
 void probes_serve_anew(void);

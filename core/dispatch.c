@@ -191,7 +191,7 @@ static __always_inline unsigned int nmis_now(void)
 	return preempt_count() & NMI_MASK;
 }
 
-/* Of kprobes that may have a fault_handler: such a point is apart, and behind no jump. */
+/* Of kprobes that may have a fault_handler: such a point is apart, and a jump's gate shut. */
 static __always_inline void begin_handler(struct hit_state *hit, struct kprobe *p)
 {
 	WRITE_ONCE(hit->nmis, nmis_now());
@@ -202,14 +202,15 @@ static __always_inline void begin_handler(struct hit_state *hit, struct kprobe *
 static bool run_counted(struct hit_state *hit, struct kprobe *p,
 			struct probe_counts __percpu *counts, struct pt_regs *regs)
 {
+	kprobe_pre_handler_t pre_handler = READ_ONCE(p->pre_handler);
 	bool left;
 
 	counts_hit(counts);
-	if (!p->pre_handler)
+	if (!pre_handler)
 		return false;
 	hit->counts = counts;
 	begin_handler(hit, p);
-	left = p->pre_handler(p, regs);
+	left = pre_handler(p, regs);
 	hit->counts = NULL;
 	return left;
 }
@@ -271,8 +272,8 @@ static void pre_or_undo(struct hit_state *hit, struct kprobe *p, struct pt_regs 
 }
 
 /*
- * In a detour no post handler runs, and where handlers go is ignored.  A probe that needs one
- * of these may have been added since the jump was taken: it misses this hit as a whole.
+ * Where no post handler runs in a detour, and where handlers go is ignored: a probe that needs one
+ * of these may have been added since the jump was taken, and misses this hit as a whole.
  */
 static void run_pre_in_detour(struct hit_state *hit, struct probe_point *pt,
 			      struct pt_regs *regs)
@@ -322,10 +323,12 @@ static __always_inline void run_post(struct hit_state *hit, struct probe_point *
 		return;
 	}
 	list_for_each_entry_lockless(p, &pt->probes, list) {
-		if (!p->post_handler || kprobe_disabled(p) || calls_nobody(pt))
+		kprobe_post_handler_t post_handler = READ_ONCE(p->post_handler);
+
+		if (!post_handler || kprobe_disabled(p) || calls_nobody(pt))
 			continue;
 		begin_handler(hit, p);
-		p->post_handler(p, regs, 0);
+		post_handler(p, regs, 0);
 	}
 }
 
@@ -339,7 +342,7 @@ static __always_inline bool hit_with_post(struct hit_state *hit, struct probe_po
 	case ARCH_EXECUTED:
 		next = instruction_pointer(regs);
 		run_post(hit, pt, regs);
-		dispatch_post_done(regs, next);
+		dispatch_post_done(pt, regs, next);
 		return false;
 	case ARCH_IN_SLOT_GUARDED:
 		dispatch_wait(irqs);
@@ -370,19 +373,16 @@ static void hit_internal(struct probe_point *pt, struct pt_regs *regs)
 		arch_execute(pt, regs, false);
 }
 
-/*
- * While there is a detour, hits of the trap resume in its copies.  A probe with a post_handler
- * that has just been added waits until the detour is gone.  That is decided once for a hit.
- */
 static __always_inline void serve_trap(struct hit_state *hit, struct probe_point *pt,
 				       struct pt_regs *regs, bool counted)
 {
-	bool with_post = READ_ONCE(pt->has_post) && !arch_resumes_in_copies(pt);
+	bool with_post = READ_ONCE(pt->has_post);
 
 	if (!run_pre(hit, pt, regs, with_post, counted)) {
 		go_on(hit, pt, regs, with_post);
 		return;
 	}
+	arch_leave_jumps(regs);
 	arch_redirected(regs);
 	dispatch_leave();
 }
@@ -471,6 +471,32 @@ void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in
 	run_post_and_drop(hit, pt, regs, in_trap);
 }
 
+/* A handler behind a jump has redirected, and all but the guard is as it was before. */
+static void leave_jump(struct pt_regs *regs)
+{
+	arch_leave_jumps(regs);
+	dispatch_leave();
+}
+
+/* As serve_trap().  Returns true if execution goes on as @regs say. */
+static bool serve_jump(struct hit_state *hit, struct probe_point *pt, struct pt_regs *regs)
+{
+	bool with_post = READ_ONCE(pt->has_post), waits = false;
+
+	if (run_pre(hit, pt, regs, with_post, true)) {
+		/* Code that is handed on to is told again; dispatch_resume() undoes that. */
+		handlers_leave(arch_irq_state(regs));
+		leave_jump(regs);
+		return true;
+	}
+	if (with_post)
+		waits = hit_with_post(hit, pt, regs);
+	handlers_leave(arch_irq_state(regs));
+	if (!waits)
+		guard_drop(hit);
+	return with_post;
+}
+
 /**
  * dispatch_jump() - serve a hit that a detour could not serve by itself
  * @pt: the point that it belongs to
@@ -479,21 +505,62 @@ void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in
  * Either the guard is held, or the handlers have to be looked up.
  *
  * Context: any, with interrupts off.
+ * Return: true if execution goes on as @regs say, and not in the detour's copies: only with
+ * ARCH_DETOUR_SERVES_ALL.
  */
-void dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
+bool dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
 {
 	struct hit_state *hit = this_hit();
 
 	assert_irqs_masked();
 	if (!guard_take(hit)) {
 		count_missed(pt);
-		return;
+		return false;
 	}
 	handlers_enter();
+	if (ARCH_DETOUR_SERVES_ALL)
+		return serve_jump(hit, pt, regs);
 	run_pre_in_detour(hit, pt, regs);
 	handlers_leave(arch_irq_state(regs));
 	guard_drop(hit);
+	return false;
 }
+
+#if ARCH_DETOUR_SERVES_ALL
+/**
+ * dispatch_jump_left() - a detour has called a pre_handler, which has chosen another path
+ * @pt: the point
+ * @regs: as it left them; execution goes on as they say
+ *
+ * Context: the detour has taken the guard and raised the preemption count; interrupts off.
+ */
+asmlinkage void dispatch_jump_left(struct probe_point *pt, struct pt_regs *regs)
+{
+	lower_preempt_count();
+	leave_jump(regs);
+}
+
+/**
+ * dispatch_jump_post() - a detour has called the pre_handlers, and there may be post handlers
+ * @pt: the point
+ * @regs: as they left them; changed to those with which execution goes on
+ *
+ * The guard may still be free, if no probe there has a pre_handler.
+ *
+ * Context: as dispatch_jump_left().
+ */
+asmlinkage void dispatch_jump_post(struct probe_point *pt, struct pt_regs *regs)
+{
+	struct hit_state *hit = this_hit();
+	bool waits;
+
+	WRITE_ONCE(hit->running, GUARD_HELD);
+	waits = hit_with_post(hit, pt, regs);
+	lower_preempt_count();
+	if (!waits)
+		guard_drop(hit);
+}
+#endif
 
 /**
  * dispatch_post() - the copy of an instruction has run in its slot
@@ -624,6 +691,7 @@ noinline enum dispatched dispatch_ftrace_left(struct pt_regs *regs, unsigned lon
 		hit->resume = resume;
 		return HANDED_ON;
 	}
+	arch_leave_jumps(regs);
 	guard_drop(hit);
 	return DISPATCHED_ELSEWHERE;
 }

@@ -71,11 +71,35 @@ void dispatch_wait(unsigned long irqs);
 #endif
 
 /*
- * Do hits of the trap resume in a detour, where no post handler runs?  Not where a jump is as
- * long as the trap.
+ * Are hits served behind a jump as in a trap: is it heeded what a pre_handler returns, and do post
+ * handlers run?  If not, a point that has a probe which needs that is no jump, and behind one whose
+ * gate is shut such a probe misses the hit.
  */
-#ifndef arch_resumes_in_copies
-#define arch_resumes_in_copies(pt)	false
+#ifndef ARCH_DETOUR_SERVES_ALL
+#define ARCH_DETOUR_SERVES_ALL		0
+#endif
+
+/* Is a fault of the copy that a detour has told to fault handlers as in a slot? */
+#ifndef arch_detour_tells_faults
+#define arch_detour_tells_faults(pt)	false
+#endif
+
+/* The probed instruction whose copy in a detour, maybe one that is given up, is here; or 0. */
+#ifndef arch_copied_in_detour
+#define arch_copied_in_detour(addr)	0ul
+#endif
+
+/*
+ * Where the instruction has led to: not into the bytes of the point's own jump.  Those of others it
+ * does not lead to.  Nothing to do where a jump is as long as the trap.
+ */
+#ifndef arch_leave_jump
+#define arch_leave_jump(pt, regs)	do { } while (0)
+#endif
+
+/* Where a handler has led to: not into the bytes of any jump. */
+#ifndef arch_leave_jumps
+#define arch_leave_jumps(regs)		do { } while (0)
 #endif
 
 /* A handler has chosen where a trap returns to. */
@@ -83,10 +107,24 @@ void dispatch_wait(unsigned long irqs);
 #define arch_redirected(regs)		do { } while (0)
 #endif
 
-/* The same if post handlers have done that, which ran with this instruction pointer. */
-static __always_inline void dispatch_post_done(struct pt_regs *regs, unsigned long before)
+/* Behind post handlers, which ran with this instruction pointer. */
+static __always_inline void dispatch_post_leave(struct probe_point *pt, struct pt_regs *regs,
+						unsigned long before)
 {
-	if (instruction_pointer(regs) != before)
+	if (likely(instruction_pointer(regs) == before))
+		arch_leave_jump(pt, regs);
+	else
+		arch_leave_jumps(regs);
+}
+
+/* The same in a trap. */
+static __always_inline void dispatch_post_done(struct probe_point *pt, struct pt_regs *regs,
+					       unsigned long before)
+{
+	bool redirected = instruction_pointer(regs) != before;
+
+	dispatch_post_leave(pt, regs, before);
+	if (redirected)
 		arch_redirected(regs);
 }
 

@@ -16,6 +16,7 @@
 #include <linux/sched.h>
 
 #include "core.h"
+#include "dispatch.h"
 #include "return_hook.h"
 
 static unsigned int nr_wanted;	/* guarded by kprobe_mutex */
@@ -51,9 +52,9 @@ static bool call_handlers(struct probe_point *pt, struct pt_regs *faulting, int 
 }
 
 /*
- * The copied instruction faulted.  Handlers see it at the probe point, with the interrupt
- * state of that place.  If it is to run again, it runs in the same copy, so that its
- * post handlers follow.
+ * The copied instruction faulted, in the slot or behind a jump.  Handlers see it at the probe
+ * point, with the interrupt state of that place.  If it is to run again, it runs in the same
+ * copy, so that its post handlers follow.
  */
 static bool fault_in_slot(struct probe_point *pt, struct pt_regs *faulting, int trapnr)
 {
@@ -70,17 +71,25 @@ static bool fault_in_slot(struct probe_point *pt, struct pt_regs *faulting, int 
 		instruction_pointer_set(faulting, at);
 		if (guarded)
 			arch_set_irq_state(faulting, irqs);
-	} else if (guarded) {
-		dispatch_abandon();
+	} else {
+		arch_leave_jumps(faulting);
+		if (guarded)
+			dispatch_abandon();
 	}
 	return repaired;
 }
 
-/* Faults are rare, so a search of all points is good enough. */
+/*
+ * Faults are rare, so a search of all points is good enough.  A task may be in a detour that has
+ * been given up since, be it for another one: the point that is there now is asked.
+ */
 static struct probe_point *point_running_at(unsigned long addr)
 {
+	unsigned long probed = arch_copied_in_detour(addr);
 	struct probe_point *pt;
 
+	if (probed)
+		return table_find(probed);
 	list_for_each_entry_lockless(pt, &points_list, all)
 		if (arch_point_runs_at(pt, addr))
 			return pt;
@@ -90,8 +99,12 @@ static struct probe_point *point_running_at(unsigned long addr)
 /* An NMI may come amid a handler, and read memory that is not there. */
 static bool fault_in_handler(struct kprobe *p, struct pt_regs *faulting, int trapnr)
 {
-	return p->fault_handler && dispatch_faulted(!ARCH_FIXUP_RETURNS) &&
-	       call_handler(p, faulting, trapnr);
+	bool repaired = p->fault_handler && dispatch_faulted(!ARCH_FIXUP_RETURNS) &&
+			call_handler(p, faulting, trapnr);
+
+	if (repaired)
+		arch_leave_jumps(faulting);
+	return repaired;
 }
 
 static bool handled(struct pt_regs *faulting, int trapnr)
@@ -139,7 +152,8 @@ static struct return_hook *fixup_hook;	/* changed under kprobe_mutex */
  * No guard keeps this out of after_fault(), where a pool's lock may be held: on ppc64 what counts
  * events interrupts that, reads a user's stack and faults.  So in an NMI no lock is taken.  The
  * instance that is ready is enough: when it is given back there is none that is, and no lock is
- * needed.  (No test: QEMU has no way to bring that interrupt at that place.)
+ * needed.  While another fault has it the kernel alone handles one in an NMI, as the manual says.
+ * (No test: QEMU has no way to bring that interrupt at that place.)
  */
 static int follow_fault(struct kprobe *p, struct pt_regs *regs)
 {

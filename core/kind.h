@@ -6,10 +6,10 @@
 #ifndef LKP_KIND_H
 #define LKP_KIND_H
 
+#include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
-struct kprobe;
 struct module;
 struct probe_counts;
 struct seq_file;
@@ -21,16 +21,20 @@ struct seq_file;
  * @goes_first: its handlers run before those of other kinds at a point, the newest first
  * @redirects: its pre_handler always redirects: it runs after those of other kinds, and
  *	misses a hit that cannot be redirected
+ * @goes_on: its pre_handler always returns 0
  * @why_one_only: why a point can have only one of them; NULL: it can have more
  * @why_no_jump: why its point stays a trap; NULL: the kind is no obstacle
+ * @handler_of: the pre_handler by which it serves a probe, which then is the only handler of its
+ *	kprobe, for as long as that is registered.  Before and after it has none, so it can be
+ *	registered as another kind.  No such function: its client's handlers
  * @missed: a hit was not served; called in the context of handlers, may not sleep
  * @belongs_to: does a probe use text or data of a module, besides its kprobe's handlers?
  * @changed: a probe has been disabled or enabled
  * @counts: the counters of a probe, NULL if it has none: its hits are counted by the kind.
  *	No such function: by the engine
  * @mend: a client has overwritten a registered probe: restore what is needed besides its kprobe
- * @end: a probe whose client forgot it has been unregistered: free what it has besides
- *	its kprobe; may sleep
+ * @end: a probe whose client forgot it, or took it for another kind, has been unregistered: free
+ *	what it has besides its kprobe; may sleep, and may be called twice
  *
  * The functions may be NULL; all but @missed are called with kprobe_mutex held.  The
  * kind of a kprobe is valid once it has been at a point.
@@ -40,8 +44,10 @@ struct probe_kind {
 	bool entry_only;
 	bool goes_first;
 	bool redirects;
+	bool goes_on;
 	const char *why_one_only;
 	const char *why_no_jump;
+	kprobe_pre_handler_t (*handler_of)(const struct kprobe *p);
 	void (*missed)(struct kprobe *p);
 	bool (*belongs_to)(const struct kprobe *p, const struct module *mod);
 	void (*changed)(struct kprobe *p);

@@ -17,7 +17,7 @@ static const struct part {
 	void (*exit)(void);
 } parts[] = {
 	{ arch_init, NULL },
-	{ host_symbols_init, NULL },
+	{ host_symbols_init, host_symbols_exit },
 	{ host_text_init, NULL },
 	{ host_foreign_init, NULL },
 	{ host_sections_init, NULL },

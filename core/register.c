@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
+#include <linux/module.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
 
@@ -141,6 +142,7 @@ static int attach(const struct probe_kind *kind, struct kprobe *p, bool wants_fa
 	if (where->on_entry)
 		p->flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
 	registered_note_flags(p);
+	registered_take_handlers(p);
 	p->nmissed = 0;
 	p->refusal = NULL;
 	point_attach(pt, p);
@@ -204,16 +206,30 @@ static int check_redirect(const struct probe_kind *kind, const struct probe_addr
 	return host_ftrace_redirectable(where->addr, why);
 }
 
+/*
+ * A copy of what is registered as another kind has our handler for that, which would take what is
+ * behind the kprobe for the rest of such a probe.
+ */
+static int check_handlers(const struct probe_kind *kind, const struct kprobe *p, const char **why)
+{
+	if (kind->handler_of || !within_module((unsigned long)p->pre_handler, THIS_MODULE))
+		return 0;
+	*why = "copied from a registered kretprobe or jprobe";
+	return -EINVAL;
+}
+
 /* The probed module is held until its point is in the table, where the notifier finds it. */
 static int add_one(const struct probe_kind *kind, struct kprobe *p, struct list_head *todo,
 		   struct list_head *jumps, const char **why)
 {
+	bool wants_faults = !kind->handler_of && p->fault_handler;
 	struct probe_address where = { };
-	bool wants_faults = p->fault_handler;
 	int err;
 
-	point_of_mended(p);
-	err = address_find(p, kind->entry_only, &where, why);
+	/* If it is registered, that is the reason. */
+	err = point_of_mended(p) ? 0 : check_handlers(kind, p, why);
+	if (!err)
+		err = address_find(p, kind->entry_only, &where, why);
 	if (err)
 		return err;
 	err = check_redirect(kind, &where, why);
@@ -239,6 +255,12 @@ static int refuse(struct kprobe *p, int err, const char *why)
 static bool detached_just_now(const struct kprobe *p)
 {
 	return p->point && p->list.prev == LIST_POISON2;
+}
+
+/* Had it been registered?  All others have lost their addr. */
+static bool was_removed(const struct kprobe *p)
+{
+	return p && p->addr;
 }
 
 /**
@@ -286,9 +308,12 @@ void probes_remove(struct kprobe **kps, int num)
 	todo_clear(&todo);
 	todo_clear(&jumps);
 	points_release(&ending);
-	for (i = 0; i < num; i++)
-		if (kps[i] && kps[i]->addr)
-			kps[i]->point = NULL;
+	for (i = 0; i < num; i++) {
+		if (!was_removed(kps[i]))
+			continue;
+		kps[i]->point = NULL;
+		registered_leave_handlers(kps[i]);
+	}
 }
 
 /* Restores a kprobe of a batch that failed to what its client gave. */
@@ -308,7 +333,8 @@ static int add_all(const struct probe_kind *kind, struct kprobe **kps, int num,
 
 	for (i = 0; i < num && !err; i++) {
 		err = kps[i] ? add_one(kind, kps[i], todo, jumps, &why) : -EINVAL;
-		if (err && err != -ENOMEM && kps[i] && kps[i]->may_be_refused) {
+		if (err && err != -ENOMEM && kps[i] &&
+		    kps[i]->flags & KPROBE_FLAG_MAY_BE_REFUSED) {
 			kps[i]->refusal = why;
 			err = 0;
 		}
@@ -323,8 +349,8 @@ static int add_all(const struct probe_kind *kind, struct kprobe **kps, int num,
 /**
  * probes_add() - register several probes of one kind, or none
  * @kind: the kind
- * @kps: array of pointers to them; one with may_be_refused set is skipped if it can't
- *	be registered, and then has a refusal and no point
+ * @kps: array of pointers to them; one with KPROBE_FLAG_MAY_BE_REFUSED is skipped if it can't be
+ *	registered, and then has a refusal and no point
  * @num: how many, at least one
  *
  * Context: kprobe_mutex held, sleeps.
@@ -380,20 +406,32 @@ int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num)
 	return err;
 }
 
+/* A client may have taken a return probe for a kprobe: what follows its calls must go with it. */
+static void end_others(const struct probe_kind *kind, struct kprobe **kps, int num)
+{
+	int i;
+
+	for (i = 0; i < num; i++)
+		if (was_removed(kps[i]) && kps[i]->kind != kind && kps[i]->kind->end)
+			kps[i]->kind->end(kps[i]);
+}
+
 /**
  * probes_unregister() - unregister several probes
+ * @kind: the one that the caller is for; what is registered as another kind goes, too
  * @kps: array of pointers to their kprobes
  * @num: how many
  *
  * Context: process context, sleeps for a grace period. Not from a probe handler.
  */
-void probes_unregister(struct kprobe **kps, int num)
+void probes_unregister(const struct probe_kind *kind, struct kprobe **kps, int num)
 {
 	might_sleep();
 	if (!kps || num <= 0)
 		return;
 	mutex_lock(&kprobe_mutex);
 	probes_remove(kps, num);
+	end_others(kind, kps, num);
 	mutex_unlock(&kprobe_mutex);
 }
 

@@ -185,6 +185,37 @@ void registered_note_flags(const struct kprobe *p)
 }
 
 /**
+ * registered_take_handlers() - let the kind of a kprobe serve its hits, if it does that itself
+ * @p: a kprobe with a kind; its client may not set handlers then
+ *
+ * Context: kprobe_mutex held.
+ */
+void registered_take_handlers(struct kprobe *p)
+{
+	if (!p->kind->handler_of)
+		return;
+	/* Hits read them, if a client has overwritten them. */
+	WRITE_ONCE(p->pre_handler, p->kind->handler_of(p));
+	WRITE_ONCE(p->post_handler, NULL);
+	WRITE_ONCE(p->fault_handler, NULL);
+}
+
+/**
+ * registered_leave_handlers() - a kprobe is unregistered, and no hit uses it any more
+ * @p: the kprobe
+ *
+ * A handler of its kind would find nothing behind it, if the client went on to register it as a
+ * plain kprobe.
+ *
+ * Context: kprobe_mutex held.
+ */
+void registered_leave_handlers(struct kprobe *p)
+{
+	if (p->kind->handler_of)
+		p->pre_handler = NULL;
+}
+
+/**
  * registered_first() - the first kprobe at a point
  * @pt: the point
  *
@@ -257,6 +288,7 @@ static void mend(const struct registered *r)
 	point_describe(r->pt, p);
 	if (p->kind->mend)
 		p->kind->mend(p);
+	registered_take_handlers(p);
 }
 
 /* Hits go from one to the next meanwhile.  No link of a client's is followed: it may lead anywhere. */

@@ -19,6 +19,7 @@
 #include <linux/uaccess.h>
 
 #include "../host/arch_host.h"
+#include "../host/compat.h"
 #include "core.h"
 #include "return_hook.h"
 #include "return_private.h"
@@ -69,8 +70,9 @@ static bool is_on_stack_of(const struct return_call *ri, struct task_struct *tas
 {
 	unsigned long stack = (unsigned long)task_stack_page(task);
 
-	return READ_ONCE(task->__state) != TASK_DEAD && task->start_time <= READ_ONCE(ri->born) &&
-	       stack && return_call_frame(ri) - stack < THREAD_SIZE;
+	return READ_ONCE(task->HOST_TASK_STATE) != TASK_DEAD &&
+	       task->start_time <= READ_ONCE(ri->born) && stack &&
+	       return_call_frame(ri) - stack < THREAD_SIZE;
 }
 
 /*
@@ -90,7 +92,7 @@ static bool is_leaving(const struct return_call *ri)
 	unsigned long stack;
 	u64 start;
 
-	return !copy_from_kernel_nofault(&state, &task->__state, sizeof(state)) &&
+	return !copy_from_kernel_nofault(&state, (void *)&task->HOST_TASK_STATE, sizeof(state)) &&
 	       !copy_from_kernel_nofault(&start, &task->start_time, sizeof(start)) &&
 	       !copy_from_kernel_nofault(&stack, &task->stack, sizeof(stack)) &&
 	       state != TASK_DEAD && start <= READ_ONCE(ri->born) && stack &&

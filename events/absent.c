@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kprobes_events.ko on a kernel without event tracing, so that who builds and installs modules
- * finds the same ones everywhere.
+ * kprobes_events.ko on a kernel without event tracing, or one whose tracing takes no events of
+ * modules: who builds and installs modules finds the same ones everywhere.
  */
 #define pr_fmt(fmt) "kprobes_events: " fmt
 
@@ -10,7 +10,11 @@
 
 static int __init events_init(void)
 {
+#ifdef CONFIG_EVENT_TRACING
+	pr_err("this kernel does not let modules add events\n");
+#else
 	pr_err("this kernel was built without CONFIG_EVENT_TRACING\n");
+#endif
 	return -ENODEV;
 }
 module_init(events_init);

@@ -243,7 +243,8 @@ static const char *parse_immediate(struct definition_parser *parser, struct argu
 	if (*start == '"') {
 		end = strchr(start + 1, '"');
 		if (!end) {
-			*err = parse_fail(parser, at, -EINVAL, "the string does not end");
+			*err = parse_fail(parser, start + strlen(start), -EINVAL,
+					  "the string does not end");
 			return NULL;
 		}
 		arg->base = BASE_TEXT;
@@ -254,7 +255,7 @@ static const char *parse_immediate(struct definition_parser *parser, struct argu
 	arg->base = BASE_IMMEDIATE;
 	end = parse_number(start + negative, &arg->value);
 	if (!end)
-		*err = parse_fail(parser, at, -EINVAL, "this is no number");
+		*err = parse_fail(parser, start, -EINVAL, "this is no number");
 	if (negative)
 		arg->value = -arg->value;
 	return end;
@@ -310,13 +311,17 @@ static int parse_bitfield(struct definition_parser *parser, struct argument *arg
 
 static int parse_count(struct definition_parser *parser, struct argument *arg, const char *at)
 {
+	const char *start = at + 1, *close = strchr(start, ']');
 	unsigned long count;
-	const char *end = parse_number(at + 1, &count);
 
-	if (!end || end[0] != ']' || end[1])
-		return parse_fail(parser, at, -EINVAL, "an array is TYPE[NUMBER]");
+	if (!close)
+		return parse_fail(parser, start + strlen(start), -EINVAL, "']' is expected here");
+	if (close[1])
+		return parse_fail(parser, close + 1, -EINVAL, "nothing may follow here");
+	if (parse_number(start, &count) != close)
+		return parse_fail(parser, start, -EINVAL, "an array is TYPE[NUMBER]");
 	if (!count || count > ARGUMENT_MAX_COUNT)
-		return parse_fail(parser, at, count ? -E2BIG : -EINVAL,
+		return parse_fail(parser, start, count ? -E2BIG : -EINVAL,
 				  "an array has from 1 to 64 elements");
 	if (!argument_is_memory(arg))
 		return parse_fail(parser, at, -EINVAL, "an array is read from memory");
@@ -341,12 +346,15 @@ static int parse_type(struct definition_parser *parser, struct argument *arg, co
 	return at[length] ? parse_count(parser, arg, at + length) : 0;
 }
 
+static bool argument_is_text(const struct argument *arg)
+{
+	return arg->base == BASE_COMM || arg->base == BASE_TEXT;
+}
+
 static int check_type(struct definition_parser *parser, struct argument *arg, const char *at)
 {
-	bool is_text = arg->base == BASE_COMM || arg->base == BASE_TEXT;
+	bool is_text = argument_is_text(arg);
 
-	if (is_text && arg->nr_derefs)
-		return parse_fail(parser, at, -EINVAL, "this is a string, and no address");
 	if (is_text && (arg->type->class != VALUE_STRING || arg->count))
 		return parse_fail(parser, at, -EINVAL, "this is a string");
 	if (!is_text && !argument_is_memory(arg) &&
@@ -365,7 +373,7 @@ static int check_type(struct definition_parser *parser, struct argument *arg, co
 int argument_parse(struct definition_parser *parser, char *word)
 {
 	struct argument *arg = &parser->def->args[parser->def->nr_args];
-	const char *at, *close;
+	const char *at, *base, *close;
 	unsigned int i;
 	int err = parse_name(parser, arg, word);
 
@@ -375,9 +383,12 @@ int argument_parse(struct definition_parser *parser, char *word)
 	err = parse_derefs(parser, arg, &at);
 	if (err)
 		return err;
-	at = parse_base(parser, arg, at, &err);
+	base = at;
+	at = parse_base(parser, arg, base, &err);
 	if (!at)
 		return err;
+	if (arg->nr_derefs && argument_is_text(arg))
+		return parse_fail(parser, base, -EINVAL, "this is a string, and no address");
 	for (i = 0; i < arg->nr_derefs; i++, at++)
 		if (*at != ')')
 			return parse_fail(parser, at, -EINVAL, "')' is expected here");
@@ -387,7 +398,7 @@ int argument_parse(struct definition_parser *parser, char *word)
 		err = parse_type(parser, arg, at + 1);
 	else if (*at)
 		err = parse_fail(parser, at, -EINVAL, "only ':' and a type may follow here");
-	else if (arg->base == BASE_COMM || arg->base == BASE_TEXT)
+	else if (argument_is_text(arg))
 		arg->type = find_type("string", 6);
 	else
 		arg->type = find_type("x64", 3);

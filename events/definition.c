@@ -178,6 +178,8 @@ static int parse_max_active(struct definition_parser *parser, const char **at)
 	if (!is_digit(*start))
 		return 0;
 	end = parse_number(start, &number);
+	if (end && *end && *end != ':')
+		return parse_fail(parser, start, -EINVAL, "MAXACTIVE is a number");
 	if (!end || number > DEFINITION_MAX_ACTIVE)
 		return parse_fail(parser, start, end ? -E2BIG : -EINVAL,
 				  "MAXACTIVE is at most 4096");
@@ -305,17 +307,27 @@ static unsigned int align(unsigned int at, unsigned int size)
 	return (at + size - 1) / size * size;
 }
 
+/* No need to read memory, nor to make anything of the value. */
+static bool is_plain(const struct argument *arg)
+{
+	return !argument_is_memory(arg) && arg->base != BASE_STACK_ENTRY &&
+	       !type_is_string(arg->type) && !arg->bit_width;
+}
+
 /* Gives each argument its place in the record: behind the addresses. */
 static int lay_out(struct definition_parser *parser)
 {
 	struct definition *def = parser->def;
 	unsigned int at = RECORD_COMMON_SIZE + (definition_is_return(def) ? 16 : 8), i;
 
+	def->plain = true;
 	for (i = 0; i < def->nr_args; i++) {
 		struct argument *arg = &def->args[i];
 
-		at = align(at, arg->type->size);
-		arg->offset = at;
+		arg->offset = align(at, arg->type->size);
+		def->plain &= is_plain(arg);
+		def->gaps |= arg->offset != at;
+		at = arg->offset;
 		at += arg->type->size * argument_elements(arg);
 		if (type_is_string(arg->type))
 			def->nr_strings += argument_elements(arg);

@@ -180,6 +180,8 @@ enum definition_kind {
  * @args: what is recorded
  * @nr_args: how many
  * @fixed: size of the record without strings
+ * @gaps: there are bytes between the values
+ * @plain: each value is a number as its base has it: not from memory, and whole
  * @nr_strings: strings in the record
  */
 struct definition {
@@ -196,6 +198,8 @@ struct definition {
 	struct argument *args;
 	unsigned int nr_args;
 	unsigned int fixed;
+	bool gaps;
+	bool plain;
 	unsigned int nr_strings;
 };
 

@@ -175,6 +175,19 @@ static u64 number_element(const struct argument *arg, const struct source *sourc
 	return bits_of(value, arg);
 }
 
+/* All our machines are little-endian. */
+static inline void store(u8 *to, u64 value, unsigned int size)
+{
+	if (size == 8)
+		memcpy(to, &value, 8);
+	else if (size == 4)
+		memcpy(to, &value, 4);
+	else if (size == 2)
+		memcpy(to, &value, 2);
+	else
+		*to = value;
+}
+
 static void fill_argument(struct filling *filling, const struct argument *arg)
 {
 	u8 *to = filling->record + arg->offset;
@@ -194,16 +207,54 @@ static void fill_argument(struct filling *filling, const struct argument *arg)
 			value = string_element(filling, arg, &source, i);
 		else
 			value = number_element(arg, &source, i);
-		/* All our machines are little-endian. */
-		memcpy(to, &value, arg->type->size);
+		store(to, value, arg->type->size);
 	}
+}
+
+/* Most are one of these. */
+static inline unsigned long plain_value(const struct argument *arg, void *regs)
+{
+	if (arg->base == BASE_ARGUMENT)
+		return fetch_function_argument(regs, arg->value);
+	if (arg->base == BASE_REGISTER)
+		return fetch_register(regs, arg->value);
+	return base_value(arg, regs);
+}
+
+/* No byte of an earlier record is to be seen between the values. */
+static inline void fill_beginning(const struct definition *def, const struct fetched *from,
+				  u8 *record)
+{
+	if (def->gaps)
+		memset(record + RECORD_COMMON_SIZE, 0, def->fixed - RECORD_COMMON_SIZE);
+	memcpy(record + RECORD_COMMON_SIZE, &from->ip, 8);
+	if (definition_is_return(def))
+		memcpy(record + RECORD_COMMON_SIZE + 8, &from->return_ip, 8);
+}
+
+/**
+ * fetch_plain() - fill a record without reading memory
+ * @def: what it holds; it is plain
+ * @from: where that comes from
+ * @record: @def->fixed bytes; the first RECORD_COMMON_SIZE are not written to
+ *
+ * Context: any, NMI too.
+ */
+void fetch_plain(const struct definition *def, const struct fetched *from, u8 *record)
+{
+	const struct argument *arg, *end = def->args + def->nr_args;
+
+	fill_beginning(def, from, record);
+	for (arg = def->args; arg < end; arg++)
+		store(record + arg->offset, plain_value(arg, from->regs), arg->type->size);
 }
 
 /**
  * fetch_record() - fill a record
  * @def: what it holds
  * @from: where that comes from
- * @record: RECORD_MAX_SIZE bytes; the first RECORD_COMMON_SIZE are not written to
+ * @record: RECORD_MAX_SIZE bytes, or @def->fixed if there are no strings; the first
+ *	RECORD_COMMON_SIZE are not written to
  *
  * Context: any, NMI too.
  * Return: its size, at most RECORD_MAX_SIZE.
@@ -216,11 +267,11 @@ unsigned int fetch_record(const struct definition *def, const struct fetched *fr
 	};
 	unsigned int i;
 
-	/* No byte of an earlier record is to be seen between the values. */
-	memset(record + RECORD_COMMON_SIZE, 0, def->fixed - RECORD_COMMON_SIZE);
-	memcpy(record + RECORD_COMMON_SIZE, &from->ip, 8);
-	if (definition_is_return(def))
-		memcpy(record + RECORD_COMMON_SIZE + 8, &from->return_ip, 8);
+	if (def->plain) {
+		fetch_plain(def, from, record);
+		return def->fixed;
+	}
+	fill_beginning(def, from, record);
 	for (i = 0; i < def->nr_args; i++)
 		fill_argument(&filling, &def->args[i]);
 	return filling.used;

@@ -38,6 +38,7 @@ struct fetched {
 	unsigned long return_ip;
 };
 
+void fetch_plain(const struct definition *def, const struct fetched *from, u8 *record);
 unsigned int fetch_record(const struct definition *def, const struct fetched *from, u8 *record);
 
 /* Of the machine. */

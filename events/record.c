@@ -28,7 +28,7 @@ struct event_file {
 };
 
 /**
- * struct scratch - a record that is being made, on one CPU
+ * struct scratch - a record of what is in memory that is being made, on one CPU
  * @busy: this one is in use
  * @record: the record
  *
@@ -44,8 +44,30 @@ static struct scratch __percpu *scratches;
 
 /* ---- hits ---- */
 
-static void record_in_file(struct trace_event_file *file, const u8 *record, unsigned int size,
-			   struct pt_regs *regs)
+/**
+ * struct hit - a hit that is being recorded
+ * @event: the event
+ * @from: where its values come from
+ * @record: its values; NULL: they are plain, and fetched to where they stay
+ * @size: of the record
+ */
+struct hit {
+	struct event *event;
+	const struct fetched *from;
+	const u8 *record;
+	unsigned int size;
+};
+
+static void fill(u8 *entry, const struct hit *hit)
+{
+	if (hit->record)
+		memcpy(entry + RECORD_COMMON_SIZE, hit->record + RECORD_COMMON_SIZE,
+		       hit->size - RECORD_COMMON_SIZE);
+	else
+		fetch_plain(&hit->event->def, hit->from, entry);
+}
+
+static void record_in_file(struct trace_event_file *file, const struct hit *hit)
 {
 	struct trace_event_buffer buffer;
 	u8 *entry;
@@ -53,21 +75,20 @@ static void record_in_file(struct trace_event_file *file, const u8 *record, unsi
 	/* Triggers may run here, too. */
 	if (trace_trigger_soft_disabled(file))
 		return;
-	entry = trace_event_buffer_reserve(&buffer, file, size);
+	entry = trace_event_buffer_reserve(&buffer, file, hit->size);
 	if (!entry)
 		return;
-	buffer.regs = regs;
-	memcpy(entry + RECORD_COMMON_SIZE, record + RECORD_COMMON_SIZE, size - RECORD_COMMON_SIZE);
+	buffer.regs = hit->from->regs;
+	fill(entry, hit);
 	trace_event_buffer_commit(&buffer);
 }
 
 #ifdef CONFIG_PERF_EVENTS
-static void record_in_perf(struct event *event, const u8 *record, unsigned int size,
-			   struct pt_regs *regs)
+static void record_in_perf(const struct hit *hit)
 {
-	struct trace_event_call *call = &event->call;
+	struct trace_event_call *call = &hit->event->call;
 	struct hlist_head *head = this_cpu_ptr(call->perf_events);
-	unsigned int whole = ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
+	unsigned int whole = ALIGN(hit->size + sizeof(u32), sizeof(u64)) - sizeof(u32);
 	u8 *entry;
 	int context;
 
@@ -77,28 +98,47 @@ static void record_in_perf(struct event *event, const u8 *record, unsigned int s
 	if (!entry)
 		return;
 	memset(entry, 0, RECORD_COMMON_SIZE);
-	memcpy(entry + RECORD_COMMON_SIZE, record + RECORD_COMMON_SIZE, size - RECORD_COMMON_SIZE);
-	memset(entry + size, 0, whole - size);
-	perf_trace_run_bpf_submit(entry, whole, context, call, 1, regs, head, NULL);
+	fill(entry, hit);
+	memset(entry + hit->size, 0, whole - hit->size);
+	perf_trace_run_bpf_submit(entry, whole, context, call, 1, hit->from->regs, head, NULL);
 }
 #else
-static void record_in_perf(struct event *event, const u8 *record, unsigned int size,
-			   struct pt_regs *regs)
+static void record_in_perf(const struct hit *hit)
 {
 }
 #endif
 
-static void record_hit(struct event *event, struct pt_regs *regs, const struct fetched *from,
-		       u8 *record)
+static void record_hit(const struct hit *hit)
 {
-	unsigned int size = fetch_record(&event->def, from, record);
 	struct event_file *at;
 
-	list_for_each_entry_rcu(at, &event->files, list)
-		record_in_file(at->file, record, size, regs);
+	this_cpu_inc(hit->event->counts->hits);
+	list_for_each_entry_rcu(at, &hit->event->files, list)
+		record_in_file(at->file, hit);
 	/* With the release in open_perf().  perf waits for RCU before it takes anything back. */
-	if (smp_load_acquire(&event->perf))
-		record_in_perf(event, record, size, regs);
+	if (smp_load_acquire(&hit->event->perf))
+		record_in_perf(hit);
+}
+
+/*
+ * How long strings are is known when they are there.  And what reads memory may fault: that may have an
+ * event of its own, and the buffers have little room for one within another.
+ */
+static void record_memory(struct hit *hit)
+{
+	struct scratch *scratch = this_cpu_ptr(scratches);
+
+	if (scratch->busy) {
+		this_cpu_inc(hit->event->counts->missed);
+		return;
+	}
+	scratch->busy = true;
+	barrier();
+	hit->size = fetch_record(&hit->event->def, hit->from, scratch->record);
+	hit->record = scratch->record;
+	record_hit(hit);
+	barrier();
+	scratch->busy = false;
 }
 
 /**
@@ -116,8 +156,8 @@ static void record_hit(struct event *event, struct pt_regs *regs, const struct f
 void event_hit(struct event *event, struct pt_regs *regs, unsigned long ip,
 	       unsigned long return_ip)
 {
-	struct fetched from = { .regs = regs, .ip = ip, .return_ip = return_ip };
-	struct scratch *scratch;
+	const struct fetched from = { .regs = regs, .ip = ip, .return_ip = return_ip };
+	struct hit hit = { .event = event, .from = &from, .size = event->def.fixed };
 
 	if (!rcu_is_watching()) {
 		this_cpu_inc(event->counts->missed);
@@ -125,17 +165,10 @@ void event_hit(struct event *event, struct pt_regs *regs, unsigned long ip,
 	}
 	/* The kernel takes this one off when it notes how deep preemption was off. */
 	preempt_disable_notrace();
-	scratch = this_cpu_ptr(scratches);
-	if (scratch->busy) {
-		this_cpu_inc(event->counts->missed);
-	} else {
-		scratch->busy = true;
-		barrier();
-		this_cpu_inc(event->counts->hits);
-		record_hit(event, regs, &from, scratch->record);
-		barrier();
-		scratch->busy = false;
-	}
+	if (event->def.plain)
+		record_hit(&hit);
+	else
+		record_memory(&hit);
 	preempt_enable_notrace();
 }
 

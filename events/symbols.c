@@ -2,9 +2,9 @@
 /*
  * The address of a symbol, data too.
  *
- * kallsyms_lookup_name() is not exported, but a kprobe finds functions by name.  On x86-64 it may
- * be that only direct calls may lead to it (IBT), and none can be linked.  So there a
- * kprobe leads to it, from the beginning of a function of ours.
+ * kallsyms_lookup_name() is not exported, but a kprobe finds functions by name, also while all are
+ * off.  On x86-64 it may be that only direct calls may lead to it (IBT), and none can be linked: see
+ * enter_x86.S.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -45,42 +45,12 @@ static unsigned long find_lookup_name(void)
 
 #ifdef CONFIG_X86_64
 
-/* Never runs beyond its first instruction. */
-static noinline unsigned long call_lookup_name(const char *name)
-{
-	unsigned long none = 0;
-
-	/* The compiler is not to know what is returned here. */
-	barrier_data(name);
-	OPTIMIZER_HIDE_VAR(none);
-	return none;
-}
-
-static int lead_there(struct kprobe *kp, struct pt_regs *regs)
-{
-	regs->ip = READ_ONCE(lookup_name);
-	return 1;
-}
-
-/* A probe that has one stays a trap, and a trap can lead elsewhere. */
-static void stay_a_trap(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
-{
-}
+/* Of enter_x86.S. */
+unsigned long lookup_enter(const char *name, unsigned long function);
 
 static unsigned long call(const char *name)
 {
-	unsigned long (*function)(const char *name) = call_lookup_name;
-	struct kprobe kp = { .pre_handler = lead_there, .post_handler = stay_a_trap };
-	unsigned long address;
-
-	/* The compiler may call a variant that it has made for us: not if it can't know the callee. */
-	OPTIMIZER_HIDE_VAR(function);
-	kp.addr = (kprobe_opcode_t *)function;
-	if (register_kprobe(&kp))
-		return 0;
-	address = function(name);
-	unregister_kprobe(&kp);
-	return address;
+	return lookup_enter(name, lookup_name);
 }
 
 #else

@@ -32,8 +32,15 @@
 
 #ifdef LKP_HAVE_FTRACE
 
+/* Who does not ask for protection from recursion does not get it; older tracers want to be told. */
+#ifdef LKP_FTRACE_RECURSION_SAFE
+#define UNPROTECTED	FTRACE_OPS_FL_RECURSION_SAFE
+#else
+#define UNPROTECTED	0
+#endif
+
 /* Permanent: the sysctl kernel.ftrace_enabled can't be 0 beside them, as hits would be lost. */
-#define OPS_FLAGS	(FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT)
+#define OPS_FLAGS	(FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT | UNPROTECTED)
 
 static ftrace_func_t on_probed, on_traced;
 static struct ftrace_ops probe_ops[ARCH_NR_FTRACE_WAYS];
@@ -45,6 +52,44 @@ static DEFINE_MUTEX(ops_mutex);
 static unsigned int nr_started, nr_armed, nr_tracings;
 static DECLARE_BITMAP(stubs_used, ARCH_NR_TRACED_STUBS);
 
+#ifdef LKP_FTRACE_TAKES_SITES
+
+/* All or none. */
+static int set_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr, bool remove)
+{
+	return ftrace_set_filter_ips(ops, sites, nr, remove, 0);
+}
+
+static void free_filter(struct ftrace_ops *ops)
+{
+	ftrace_free_filter(ops);
+}
+
+#else
+
+/* Older tracers take one site at a time, and can't be told to forget a filter but by a new one. */
+static int set_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr, bool remove)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < nr && !err; i++)
+		err = ftrace_set_filter_ip(ops, sites[i], remove, 0);
+	if (!err)
+		return 0;
+	for (i--; i--; )
+		ftrace_set_filter_ip(ops, sites[i], !remove, 0);
+	return err;
+}
+
+static void free_filter(struct ftrace_ops *ops)
+{
+	if (ftrace_set_filter_ip(ops, 0, 0, 1))
+		pr_debug("no memory to free a filter\n");
+}
+
+#endif
+
 static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
 {
 	int err;
@@ -54,13 +99,13 @@ static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
 		return -ENODEV;
 	if (inject_failure())
 		return -ENOMEM;
-	err = ftrace_set_filter_ips(ops, &anchor, 1, 0, 1);
+	err = set_filter(ops, &anchor, 1, false);
 	if (!err && nr)
-		err = ftrace_set_filter_ips(ops, sites, nr, 0, 0);
+		err = set_filter(ops, sites, nr, false);
 	if (!err)
 		err = register_ftrace_function(ops);
 	if (err)
-		ftrace_free_filter(ops);
+		free_filter(ops);
 	return err;
 }
 
@@ -72,7 +117,7 @@ static int stop_probe_ops(void)
 		err = unregister_ftrace_function(&probe_ops[nr_started - 1]);
 		if (err)
 			return err;
-		ftrace_free_filter(&probe_ops[--nr_started]);
+		free_filter(&probe_ops[--nr_started]);
 	}
 	return 0;
 }
@@ -149,7 +194,7 @@ static int change_filters(unsigned long *sites, unsigned int nr, bool remove)
 	for (way = 0; way < ARCH_NR_FTRACE_WAYS; way++) {
 		some = gather(sites + done, nr - done, way);
 		if (some)
-			err = ftrace_set_filter_ips(&probe_ops[way], sites + done, some, remove, 0);
+			err = set_filter(&probe_ops[way], sites + done, some, remove);
 		if (err)
 			break;
 		done += some;
@@ -421,7 +466,7 @@ int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsig
 	int err;
 
 	might_sleep();
-	err = inject_failure() ? -ENOMEM : ftrace_set_filter_ips(&tracing->ops, sites, nr, 1, 0);
+	err = inject_failure() ? -ENOMEM : set_filter(&tracing->ops, sites, nr, true);
 	host_text_refresh(sites, nr);
 	return err;
 }
@@ -452,7 +497,7 @@ int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsign
 	nr_tracings--;
 	stop_if_unused();
 	mutex_unlock(&ops_mutex);
-	ftrace_free_filter(&tracing->ops);
+	free_filter(&tracing->ops);
 	kfree(tracing);
 	return 0;
 }

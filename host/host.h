@@ -45,6 +45,7 @@ struct host_name {
 };
 
 int host_symbols_init(void);
+void host_symbols_exit(void);
 void host_resolve(struct host_name *query);
 bool host_is_module(const struct module *mod);
 unsigned long host_lookup(const char *name);
@@ -243,6 +244,7 @@ void host_calls_note(struct host_calls *calls);
 void host_calls_abandon(const struct host_calls *calls, const unsigned long *kept);
 void host_foreign_trampolines(unsigned long addrs[2]);
 bool host_foreign_trampoline(unsigned long addr);
+bool host_kretprobes_wait(struct task_struct *task);
 bool host_is_text(unsigned long addr);
 unsigned long host_foreign_return(struct task_struct *task, unsigned long addr,
 				  unsigned long *word, int *graph_idx,
@@ -307,6 +309,7 @@ extern struct host_area host_pools;
 typedef void (*host_landing_fn)(void *data, unsigned long addr);
 
 bool host_text_area(const struct module *mod, struct host_area *area);
+bool host_each_fixup(const struct module *mod, host_landing_fn fn, void *data);
 bool host_each_landing(const struct module *mod, host_landing_fn fn, void *data);
 bool host_outside_all_text(unsigned long addr);
 

@@ -48,6 +48,7 @@ int import_kallsyms_on_each_symbol(int (*fn)(void *data, const char *name, unsig
 #endif
 int import_kallsyms_on_each_match_symbol(int (*fn)(void *data, unsigned long addr),
 				       const char *name, void *data);
+unsigned long import_module_kallsyms_lookup_name(const char *name);
 bool import_kallsyms_show_value(const struct cred *cred);
 int import_jump_label_text_reserved(void *start, void *last);
 void import_jump_label_lock(void);
@@ -109,5 +110,6 @@ int import_kprobe_int3_handler(struct pt_regs *regs);
 int import_notify_die(enum die_val event, const char *what, struct pt_regs *regs, long err, int trap,
 		      int sig);
 void import_do_el1_brk64(unsigned long esr, struct pt_regs *regs);
+void import_put_task_stack(struct task_struct *task);
 
 #endif /* LKP_IMPORTS_C_H */

@@ -67,13 +67,35 @@ static void each_label(struct jump_entry *e, struct jump_entry *end, host_landin
 #endif
 }
 
-static bool image_tables(host_landing_fn fn, void *data)
+/**
+ * host_each_fixup() - visit every place at which the exception table goes on
+ * @mod: in a module's table; NULL: the kernel image's
+ * @fn: called for each, for some several times
+ * @data: passed to @fn
+ *
+ * Context: as host_each_landing().
+ * Return: as host_each_landing().
+ */
+bool host_each_fixup(const struct module *mod, host_landing_fn fn, void *data)
 {
-	struct host_area fixups, labels;
+	struct host_area fixups;
 
+	if (mod) {
+		each_fixup(mod->extable, mod->extable + mod->num_exentries, fn, data);
+		return true;
+	}
 	if (!symbol_area("__start___ex_table", "__stop___ex_table", &fixups))
 		return false;
 	each_fixup((void *)fixups.start, (void *)fixups.end, fn, data);
+	return true;
+}
+
+static bool image_tables(host_landing_fn fn, void *data)
+{
+	struct host_area labels;
+
+	if (!host_each_fixup(NULL, fn, data))
+		return false;
 	if (!IS_ENABLED(CONFIG_JUMP_LABEL))
 		return true;
 	if (!symbol_area("__start___jump_table", "__stop___jump_table", &labels))
@@ -84,7 +106,7 @@ static bool image_tables(host_landing_fn fn, void *data)
 
 static void module_tables(const struct module *mod, host_landing_fn fn, void *data)
 {
-	each_fixup(mod->extable, mod->extable + mod->num_exentries, fn, data);
+	host_each_fixup(mod, fn, data);
 #ifdef CONFIG_JUMP_LABEL
 	each_label(mod->jump_entries, mod->jump_entries + mod->num_jump_entries, fn, data);
 #endif

@@ -10,6 +10,7 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -18,10 +19,11 @@
 #include "host.h"
 #include "imports_c.h"
 #include "inject.h"
+#include "symbol_index.h"
 
 /*
- * The number of names from which on the walk is faster: on kernels that also have
- * their symbols sorted by name, and on those that have not and walk for each name.
+ * The number of names from which on the walk is faster: where the symbols are also
+ * sorted by name, by the kernel or in our index, and where each name takes a walk.
  */
 #define MANY_IF_SORTED		768
 #define MANY_IF_NOT		4
@@ -95,7 +97,7 @@ static const char *function_of(const char *name)
  */
 struct host_names *host_names_new(unsigned int max)
 {
-	bool sorted = import_has(kallsyms_on_each_match_symbol);
+	bool sorted = import_has(kallsyms_on_each_match_symbol) || host_index_exists();
 	struct host_names *names;
 
 	might_sleep();
@@ -199,7 +201,7 @@ struct symbol_walk {
 };
 
 #ifdef LKP_SYMBOL_WALK_WITH_MODULE
-static int walk_kernel_symbol(void *data, const char *function, struct module *unused,
+static int walk_kernel_symbol(void *data, const char *function, struct module *mod,
 			      unsigned long addr)
 #else
 static int walk_kernel_symbol(void *data, const char *function, unsigned long addr)
@@ -207,8 +209,30 @@ static int walk_kernel_symbol(void *data, const char *function, unsigned long ad
 {
 	const struct symbol_walk *walk = data;
 
+#ifdef LKP_SYMBOL_WALK_HAS_MODULES
+	if (mod)
+		return 1;
+#endif
 	walk->fn(walk->data, NULL, function, addr);
 	return 0;
+}
+
+/*
+ * In older kernels the walk goes on to the modules, where it is ended at once, and it is up to the
+ * caller that none of them vanishes.
+ */
+static void walk_kernel(struct symbol_walk *walk)
+{
+	struct mutex *modules = NULL;
+
+#ifdef LKP_SYMBOL_WALK_HAS_MODULES
+	modules = (struct mutex *)host_lookup("module_mutex");
+#endif
+	if (modules)
+		mutex_lock(modules);
+	import_kallsyms_on_each_symbol(walk_kernel_symbol, walk);
+	if (modules)
+		mutex_unlock(modules);
 }
 
 /* With preemption off. */
@@ -271,7 +295,7 @@ int host_each_kernel_symbol(host_symbol_fn fn, void *data)
 	might_sleep();
 	if (!import_has(kallsyms_on_each_symbol))
 		return -EOPNOTSUPP;
-	import_kallsyms_on_each_symbol(walk_kernel_symbol, &walk);
+	walk_kernel(&walk);
 	return 0;
 }
 

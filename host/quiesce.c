@@ -23,6 +23,7 @@
 #include <linux/stop_machine.h>
 
 #include "arch_host.h"
+#include "compat.h"
 #include "host.h"
 #include "imports_c.h"
 #include "inject.h"
@@ -168,7 +169,7 @@ static unsigned int scan_task(struct scan *scan, struct task_struct *task)
 	bool asleep = !READ_ONCE(task->on_rq);
 	unsigned int nr = 0;
 
-	if (READ_ONCE(task->__state) == TASK_DEAD || !task_stack_page(task))
+	if (READ_ONCE(task->HOST_TASK_STATE) == TASK_DEAD || !task_stack_page(task))
 		return 0;
 	word = host_used_stack(task, &end);
 	scan->unknown |= word == end;
@@ -301,8 +302,10 @@ bool host_keeps_return_addresses(const struct task_struct *task)
 {
 	bool keeps = graph_tracer_keeps(task);
 
-#ifdef CONFIG_KRETPROBES
+#ifdef LKP_TASK_HAS_KRETPROBES
 	keeps |= !!task->kretprobe_instances.first;
+#elif defined(CONFIG_KRETPROBES)
+	keeps |= host_kretprobes_wait((struct task_struct *)task);
 #endif
 #ifdef CONFIG_RETHOOK
 	keeps |= !!task->rethooks.first;

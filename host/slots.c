@@ -432,14 +432,27 @@ static int write_word(void *to, u32 value)
 	return host_text_fill(&edit, 1);
 }
 
-/* Writes the part of an entry after insn and fixup, on architectures that have one. */
+/* The part of an entry after insn and fixup. */
+static u32 kind_as_in(const struct exception_table_entry *original,
+		      const struct exception_table_entry *e)
+{
+	u32 kind = *(u32 *)(&original->fixup + 1);
+
+#ifdef ARCH_FIXUPS_ARE_CODE
+	/* The distance from there to a function. */
+	kind += (unsigned long)original - (unsigned long)e;
+#endif
+	return kind;
+}
+
+/* Writes that part, on architectures that have one. */
 static int write_kind(struct exception_table_entry *e, const struct exception_table_entry *original)
 {
 	static_assert(sizeof(*e) - offsetofend(struct exception_table_entry, fixup) <= sizeof(u32));
 
 	if (sizeof(*e) == offsetofend(struct exception_table_entry, fixup))
 		return 0;
-	return write_word(&e->fixup + 1, *(u32 *)(&original->fixup + 1));
+	return write_word(&e->fixup + 1, kind_as_in(original, e));
 }
 
 /* Where a fault in a copy at this address goes on. */

@@ -2,8 +2,8 @@
 /*
  * Which part of a stack is in use, and data about it that is kept outside of it: KASAN's shadow.
  */
-#include <linux/align.h>
 #include <linux/kasan.h>
+#include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/thread_info.h>

@@ -18,6 +18,7 @@
 #include "arch_host.h"
 #include "host.h"
 #include "imports_c.h"
+#include "symbol_index.h"
 
 /* How many symbols to try on either side of sprint_symbol(). */
 #define WALK_LIMIT	4096
@@ -77,6 +78,12 @@ static unsigned long find_lookup_name(void)
 	return walk(start, false) ?: walk(start, true);
 }
 
+static int first_in_kernel(void *data, unsigned long addr)
+{
+	*(unsigned long *)data = addr;
+	return 1;
+}
+
 /**
  * host_lookup() - the address of one of the kernel's own symbols
  * @name: its name; the kernel's result is returned unchanged
@@ -86,7 +93,13 @@ static unsigned long find_lookup_name(void)
  */
 unsigned long host_lookup(const char *name)
 {
-	return lookup_ready ? import_kallsyms_lookup_name(name) : 0;
+	unsigned long addr = 0;
+
+	if (!host_index_exists())
+		return lookup_ready ? import_kallsyms_lookup_name(name) : 0;
+	/* As the kernel does: first its own symbols, then those of modules. */
+	host_index_each(name, first_in_kernel, &addr);
+	return addr ?: import_module_kallsyms_lookup_name(name);
 }
 
 /* If the kernel has no kprobes, some of our exports have the same names: those are skipped. */
@@ -97,27 +110,55 @@ static unsigned long find_import(const char *name)
 	return within_module(addr, THIS_MODULE) ? 0 : addr;
 }
 
+static int bind_import(unsigned int i)
+{
+	unsigned long addr = find_import(imports[i].name);
+	int err;
+
+	if (!addr && imports[i].required) {
+		pr_err("this kernel has no %s(), which is required\n", imports[i].name);
+		return -ENOENT;
+	}
+	if (!addr)
+		return 0;
+	err = arch_bind_veneer(imports[i].veneer, addr);
+	if (!err)
+		host_import_addr[i] = addr;
+	return err;
+}
+
+/* Where each look-up takes its time, few are made before there is an index. */
+static int make_index(void)
+{
+	static const enum host_import first[] = {
+		HOST_kallsyms_on_each_symbol, HOST_module_kallsyms_lookup_name,
+	};
+	unsigned int i;
+	int err = bind_import(HOST_kallsyms_on_each_match_symbol);
+
+	if (err || import_has(kallsyms_on_each_match_symbol))
+		return err;
+	for (i = 0; i < ARRAY_SIZE(first); i++) {
+		err = bind_import(first[i]);
+		if (err)
+			return err;
+	}
+	host_text_sync();
+	if (import_has(kallsyms_on_each_symbol) && import_has(module_kallsyms_lookup_name))
+		host_index_build();
+	return 0;
+}
+
 static int bind_imports(void)
 {
 	unsigned int i;
-	int err;
+	int err = make_index();
 
-	for (i = 0; i < HOST_NR_IMPORTS; i++) {
-		unsigned long addr = find_import(imports[i].name);
-
-		if (!addr && imports[i].required) {
-			pr_err("this kernel has no %s(), which is required\n", imports[i].name);
-			return -ENOENT;
-		}
-		if (!addr)
-			continue;
-		err = arch_bind_veneer(imports[i].veneer, addr);
-		if (err)
-			return err;
-		host_import_addr[i] = addr;
-	}
+	for (i = 0; i < HOST_NR_IMPORTS && !err; i++)
+		if (!host_import_addr[i])
+			err = bind_import(i);
 	host_text_sync();
-	return 0;
+	return err;
 }
 
 /**
@@ -144,7 +185,20 @@ int host_symbols_init(void)
 		return err;
 	host_text_sync();
 	lookup_ready = true;
-	return bind_imports();
+	err = bind_imports();
+	if (err)
+		host_symbols_exit();
+	return err;
+}
+
+/**
+ * host_symbols_exit() - look no name up any more
+ *
+ * Context: process context, may sleep.
+ */
+void host_symbols_exit(void)
+{
+	host_index_free();
 }
 
 /**
@@ -256,8 +310,7 @@ static unsigned int count_in_kernel(const char *name)
 {
 	struct candidate_count count = { 0 };
 
-	if (import_has(kallsyms_on_each_match_symbol))
-		import_kallsyms_on_each_match_symbol(count_text, name, &count);
+	host_each_named(name, count_text, &count);
 	return count.nr;
 }
 
@@ -312,6 +365,23 @@ static unsigned int count_in_modules(const char *name, const char *only, size_t 
 	return nr;
 }
 
+/* A walk over all symbols, for kernels that have not sorted them by name. */
+struct name_match {
+	const char *name;
+	int (*fn)(void *data, unsigned long addr);
+	void *data;
+	bool ended;
+};
+
+static void match_symbol(void *data, const struct module *mod, const char *name,
+			 unsigned long addr)
+{
+	struct name_match *match = data;
+
+	if (!match->ended && !strcmp(name, match->name))
+		match->ended = match->fn(match->data, addr);
+}
+
 /**
  * host_each_named() - go through the kernel image's symbols that have a name
  * @name: the name
@@ -322,31 +392,29 @@ static unsigned int count_in_modules(const char *name, const char *only, size_t 
  */
 void host_each_named(const char *name, int (*fn)(void *data, unsigned long addr), void *data)
 {
+	struct name_match match = { .name = name, .fn = fn, .data = data };
 	unsigned long addr;
 
 	if (import_has(kallsyms_on_each_match_symbol)) {
 		import_kallsyms_on_each_match_symbol(fn, name, data);
 		return;
 	}
+	if (host_index_exists()) {
+		host_index_each(name, fn, data);
+		return;
+	}
+	if (!host_each_kernel_symbol(match_symbol, &match))
+		return;
 	addr = host_lookup(name);
 	if (addr)
 		fn(data, addr);
-}
-
-static int first_in_kernel(void *data, unsigned long addr)
-{
-	*(unsigned long *)data = addr;
-	return 1;
 }
 
 static unsigned long lookup_in_kernel(const char *name)
 {
 	unsigned long addr = 0;
 
-	if (import_has(kallsyms_on_each_match_symbol))
-		import_kallsyms_on_each_match_symbol(first_in_kernel, name, &addr);
-	else
-		addr = host_lookup(name);
+	host_each_named(name, first_in_kernel, &addr);
 	return addr && host_core_text(addr) ? addr : 0;
 }
 

@@ -9,8 +9,10 @@
 #include <linux/rethook.h>
 #endif
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/types.h>
 
+#include "compat.h"
 #include "host.h"
 #include "imports_c.h"
 
@@ -44,6 +46,30 @@ bool host_foreign_trampoline(unsigned long addr)
 {
 	return addr && (addr == graph_trampoline || addr == rethook_trampoline ||
 			addr == kretprobe_trampoline);
+}
+
+/**
+ * host_kretprobes_wait() - may the kernel's return probes have replaced a return address of a task
+ * @task: the task; current or not running
+ *
+ * For kernels in which a task does not know them.
+ *
+ * Context: any; @task does not vanish.
+ * Return: true also for what an earlier one has left in a part of the stack that is not used.
+ */
+bool host_kretprobes_wait(struct task_struct *task)
+{
+	unsigned long *word, *end;
+
+	if (!kretprobe_trampoline)
+		return false;
+	word = host_used_stack(task, &end);
+	if (task == current)
+		word = task_stack_page(task);
+	for (; word < end; word++)
+		if (host_stack_word(word) == kretprobe_trampoline)
+			return true;
+	return false;
 }
 
 /**
@@ -154,7 +180,7 @@ void host_calls_note(struct host_calls *calls)
 #ifdef CONFIG_RETHOOK
 	calls->rethooks = READ_ONCE(current->rethooks.first);
 #endif
-#ifdef CONFIG_KRETPROBES
+#ifdef LKP_TASK_HAS_KRETPROBES
 	calls->kretprobes = READ_ONCE(current->kretprobe_instances.first);
 #endif
 }
@@ -180,7 +206,7 @@ static void abandon_rethooks(struct llist_node *node, const struct llist_node *n
 
 #endif
 
-#ifdef CONFIG_KRETPROBES
+#ifdef LKP_TASK_HAS_KRETPROBES
 
 /*
  * How an instance is given back is the kernel's own affair, and it does so with all of a task that
@@ -220,7 +246,7 @@ void host_calls_abandon(const struct host_calls *calls, const unsigned long *kep
 #ifdef CONFIG_RETHOOK
 	abandon_rethooks(READ_ONCE(current->rethooks.first), calls->rethooks, kept);
 #endif
-#ifdef CONFIG_KRETPROBES
+#ifdef LKP_TASK_HAS_KRETPROBES
 	abandon_kretprobes(READ_ONCE(current->kretprobe_instances.first), calls->kretprobes);
 #endif
 }

@@ -11,6 +11,16 @@
 
 #ifdef LKP_HAVE_FTRACE
 
+/* Older tracers pass the registers themselves. */
+#ifndef LKP_FTRACE_HAS_REGS
+#define ftrace_regs	pt_regs
+
+static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs)
+{
+	return fregs;
+}
+#endif
+
 /**
  * struct host_tracing - a set of call sites with one callback
  * @ops: registered with the tracer

@@ -131,12 +131,21 @@ static void emit_save_fields(struct assembly *a)
 
 /* arm64_return_masks of trampoline.S, where pseudo-NMIs are in use: nothing elsewhere. */
 
+/* str or ldr of what registers have of PMR: 64 bits, or 32. */
+static void emit_pmr(struct assembly *a, bool load, unsigned int reg)
+{
+	const unsigned int size = sizeof_field(struct pt_regs, pmr_save);
+
+	emit(a, (size == 8 ? 0xf9000000 : 0xb9000000) | load << 22 | PT_REGS_PMR / size << 10 |
+		STACK << 5 | reg);
+}
+
 static void emit_pmr_enter(struct assembly *a)
 {
 	if (!system_uses_irq_prio_masking())
 		return;
 	emit(a, 0xd5384600 | 4);				/* mrs x4, icc_pmr_el1 */
-	emit(a, 0xf9000000 | PT_REGS_PMR / 8 << 10 | STACK << 5 | 4);	/* str x4 */
+	emit_pmr(a, false, 4);
 	emit(a, 0xd2800000 | ARM64_PMR_MASKED << 5 | 4);	/* mov x4, #ARM64_PMR_MASKED */
 	emit(a, 0xd5184600 | 4);				/* msr icc_pmr_el1, x4 */
 }
@@ -145,7 +154,7 @@ static void emit_pmr_leave(struct assembly *a)
 {
 	if (!system_uses_irq_prio_masking())
 		return;
-	emit_ldr(a, 3, STACK, PT_REGS_PMR);
+	emit_pmr(a, true, 3);
 	emit(a, 0xd5184600 | 3);				/* msr icc_pmr_el1, x3 */
 	if (gic_read_ctlr() & ICC_CTLR_EL1_PMHE_MASK)
 		emit(a, 0xd5033f9f);				/* dsb sy */

@@ -37,8 +37,12 @@
 #include <asm/mmu.h>
 #include <asm/sysreg.h>
 
-#ifdef LKP_HAVE_REGS_PMR
+#if defined(LKP_HAVE_REGS_PMR) || defined(LKP_HAVE_REGS_PMR32)
 #define pmr_save	pmr
+#endif
+
+#ifndef TTBR_ASID_MASK
+#define TTBR_ASID_MASK	TTBRx_EL1_ASID_MASK
 #endif
 
 /* PMR of the code that registers belong to; the kernel saves it only if it masks by it. */

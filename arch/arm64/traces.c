@@ -21,6 +21,7 @@
 
 #include "../../core/core.h"
 #include "../../host/arch_host.h"
+#include "../../host/imports_c.h"
 #include "../slot.h"
 #include "assembly.h"
 #include "emulate.h"
@@ -64,6 +65,18 @@ static bool print_line(void *data, unsigned long addr)
 	return true;
 }
 
+/* The stack of a task that ends may be freed, but for one's own. */
+static bool hold_stack(struct task_struct *task)
+{
+	return task == current || (import_has(put_task_stack) && try_get_task_stack(task));
+}
+
+static void release_stack(struct task_struct *task)
+{
+	if (task != current)
+		import_put_task_stack(task);
+}
+
 /* In place of dump_backtrace(), which has a walk of its own. */
 static void print_backtrace(struct pt_regs *regs, struct task_struct *task, const char *loglvl)
 {
@@ -72,12 +85,12 @@ static void print_backtrace(struct pt_regs *regs, struct task_struct *task, cons
 	if (regs && user_mode(regs))
 		return;
 	task = task ?: current;
-	if (!try_get_task_stack(task))
+	if (!hold_stack(task))
 		return;
 	printing.begins_here = task == current && !regs;
 	_printk("%sCall trace:\n", loglvl);
 	traces_walk(print_line, &printing, task, regs);
-	put_task_stack(task);
+	release_stack(task);
 }
 
 #endif

@@ -20,6 +20,13 @@
 #define S_PMR	S_PMR_SAVE
 #endif
 
+/* Its size among the registers, too. */
+#ifdef LKP_HAVE_REGS_PMR32
+#define PMR(n)	w##n
+#else
+#define PMR(n)	x##n
+#endif
+
 /* Becomes \branch when the module is loaded, if pseudo-NMIs are in use. */
 .macro UNLESS_PMR insn:req, branch:req
 #ifdef CONFIG_ARM64_PSEUDO_NMI
@@ -155,10 +162,10 @@ SYM_CODE_START_LOCAL(arm64_return_masks)
 	mrs_s	x2, SYS_ICC_PMR_EL1
 	mov	x3, #ARM64_PMR_MASKED
 	msr_s	SYS_ICC_PMR_EL1, x3
-	str	x2, [sp, #S_PMR]
+	str	PMR(2), [sp, #S_PMR]
 	b	.Lpmr_entered
 .Lpmr_leave:
-	ldr	x3, [sp, #S_PMR]
+	ldr	PMR(3), [sp, #S_PMR]
 	msr_s	SYS_ICC_PMR_EL1, x3
 	mrs_s	x4, SYS_ICC_CTLR_EL1
 	tbz	x4, #6, 1f			/* PMHE: the distributor looks at PMR, too */

@@ -91,8 +91,11 @@ const char * const arch_blacklist_trap_names[] = {
 	NULL
 };
 
-/* Sections mark them; the functions of drivers are found. */
-const char * const arch_idle_names[] = { NULL };
+/*
+ * Sections mark them, and the functions of the driver in use are found; but older kernels do not
+ * mark what ACPI's calls.
+ */
+const char * const arch_idle_names[] = { "acpi_processor_ffh_lpi_enter", NULL };
 
 const char * const arch_trap_roots[] = {
 	"irqentry_nmi_enter", "irqentry_nmi_exit", "do_int3", "notify_die",
@@ -124,11 +127,13 @@ const char * const arch_walk_ends[] = { "asm_", "mce_", NULL };
 const char * const arch_fault_path[] = {
 	"exc_page_fault", "exc_general_protection", "exc_divide_error", "handle_page_fault",
 	"do_user_addr_fault", "do_kern_addr_fault", "bad_area_nosemaphore",
-	"__bad_area_nosemaphore", "kernelmode_fixup_or_oops", "gp_try_fixup_and_notify",
+	"__bad_area_nosemaphore", "no_context", "kernelmode_fixup_or_oops",
+	"gp_try_fixup_and_notify",
 	"fixup_exception", "search_exception_tables", "search_kernel_exception_table",
 	"search_module_extables", "search_extable", "ex_get_fixup_type", "ex_handler_default",
 	"ex_handler_fault", "ex_handler_uaccess", "ex_handler_copy", "ex_handler_fprestore",
 	"ex_handler_clear_fs", "ex_handler_imm_reg", "ex_handler_ucopy_len",
-	"ex_handler_zeropad", "ex_handler_msr",
+	"ex_handler_zeropad", "ex_handler_msr", "ex_handler_rdmsr_unsafe",
+	"ex_handler_wrmsr_unsafe",
 	NULL
 };

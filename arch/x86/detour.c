@@ -5,26 +5,46 @@
  * A detour is made for one set of handlers and calls them directly, without looking
  * anything up.  Its code:
  *
+ * left:
+ *	jmp x86_detour_left
+ *	data: where in the copies which instruction begins, for who follows stacks
  * look up:
  *	call detour_look_up
+ *	it goes on as the registers say? -> x86_detour_resume
  *	jmp restore
- *	data: where in the copies which instruction begins, for who follows stacks
  * entry:
- *	push, push		a frame, as a call has it: see x86_detour
+ *	push			a return address, as a call has it: see x86_detour
  *	push x 21		struct pt_regs, as in a trap
  *	cli; cld; clac		as in a trap
  *	gate shut or guard held? -> look up
  *	preemption count up
- *	guard = kprobe; call handler	for each
+ *	guard = kprobe; call handler; not 0? -> left	for each
+ *	post handlers? -> x86_detour_post, or
+ *		guard held, as in dispatch_wait(); preemption count down
+ *		ip = guarded; interrupts off in the flags -> x86_detour_resume
+ * guarded:
+ *		copy of the first instruction
+ *		push ..., as at the entry
+ *		interrupts in the flags as they were; preemption count up
+ *		guard = kprobe; call post handler	for each
+ *		another ip than what follows? -> left
+ *		guard = free; preemption count down
+ *		ip = the second of the copies -> x86_detour_resume
  *	guard = free
  *	preemption count down
  * restore:
- *	pop x 18
+ *	pop x 18		the stack pointer, too
  *	copies of the instructions that the jump overwrites
  *	jmp to what follows them
  *
  * While there is a detour, hits of the trap resume in the copies as well, since the
  * bytes behind the trap may be the jump's.
+ *
+ * A hit with post handlers goes on as in a trap: the first instruction is emulated, or runs with
+ * the guard held and interrupts off, and what it comes to behind that, or a handler has chosen, is
+ * led around the jump (x86_lead_around()).  Interrupts are off from the first "cli" to the last
+ * "iret".  If the instruction is one that runs out of line, there is a guarded copy of it in the
+ * detour; otherwise it runs in the slot of the point, as where there is a fault_handler.
  *
  * The gate is data: a word of struct detour, read with interrupts off.
  */
@@ -43,19 +63,31 @@
 #include "../detour.h"
 
 #define X86_JNE8	0x75
+#define X86_JE32	0x0f, 0x84
+#define X86_JNE32	0x0f, 0x85
 #define X86_PUSH32	0x68
 
+#define PT_REGS_IP	128
+#define PT_REGS_FLAGS	144
 #define PT_REGS_SP	152
 #define PT_REGS_SIZE	168
+static_assert(offsetof(struct pt_regs, ip) == PT_REGS_IP);
+static_assert(offsetof(struct pt_regs, flags) == PT_REGS_FLAGS);
 static_assert(offsetof(struct pt_regs, sp) == PT_REGS_SP);
 static_assert(sizeof(struct pt_regs) == PT_REGS_SIZE);
 static_assert(offsetof(struct hit_state, running) == 0);
 
 /*
- * From the registers on the stack to what the frame pointer is while handlers run: on kernels that
- * follow it, as after an exception, ENCODE_FRAME_POINTER of asm/frame.h.
+ * The size of what emit_set_ip() emits, and offsets in a detour: where the map is, where hits are
+ * looked up, the end of the jump there to the code that restores all registers, and where the jump
+ * in the text leads to.  What is looked up comes before the entry, so that emit_gate() reaches it
+ * by rel8 with any number of handlers.
  */
-#define FRAME_POINTER	(IS_ENABLED(CONFIG_FRAME_POINTER) ? 1 : PT_REGS_SIZE)
+#define MAP_AT		15
+#define SET_IP_SIZE	12
+#define LOOK_UP_AT	(MAP_AT + (unsigned int)sizeof(struct copy_map))
+#define RESTORE_IS_FROM	(LOOK_UP_AT + 26)
+#define ENTRY_AT	(RESTORE_IS_FROM + X86_BRANCH32_SIZE)
 
 static void emit(struct assembly *a, const void *bytes, unsigned int nr)
 {
@@ -106,11 +138,19 @@ static u32 guard_offset(void)
 	return (u32)(unsigned long)&hit_state;
 }
 
-/* The instruction pointer that the handlers see, as after a breakpoint. */
-static void emit_push_ip(struct assembly *a, unsigned long addr)
+#define HIT_STATE(member)	(guard_offset() + (u32)offsetof(struct hit_state, member))
+
+/* It is extended to 64 bits by its sign, as all addresses in text are. */
+static void emit_addr32(struct assembly *a, unsigned long addr)
+{
+	a->failed |= (long)addr != (s32)addr;
+	emit32(a, addr);
+}
+
+static void emit_push_addr(struct assembly *a, unsigned long addr)
 {
 	EMIT(a, X86_PUSH32);
-	emit32(a, (u32)(addr + 1));
+	emit_addr32(a, addr);
 }
 
 /* HANDLERS_ENTER of entry.h: the flags are on the stack, and emit_restore() pops them. */
@@ -121,24 +161,28 @@ static void emit_handlers_enter(struct assembly *a)
 		EMIT(a, X86_CLAC);
 }
 
-/* x86_detour in trampoline.S pushes the same by instructions of the same sizes. */
-static void emit_save(struct assembly *a, unsigned long addr)
+/*
+ * x86_detour in trampoline.S pushes the same by instructions of the same sizes.  To who follows
+ * stacks the first word is a return address: what is described is the byte before it.
+ */
+static void emit_save(struct assembly *a, unsigned long place, unsigned long ip)
 {
 	unsigned int from;
 
-	emit_push_ip(a, addr);
+	emit_push_addr(a, place + 1);
 	from = a->nr;
-	EMIT(a, 0x55);					/* push %rbp */
 	EMIT(a, 0x6a, __KERNEL_DS, 0x54, 0x9c, 0x6a, __KERNEL_CS);	/* ss, sp, flags, cs */
-	emit_push_ip(a, addr);
+	emit_push_addr(a, ip);
 	EMIT(a, 0x6a, 0xff);				/* orig_ax */
 	EMIT(a, 0x57, 0x56, 0x52, 0x51, 0x50,		/* di si dx cx ax */
 	     0x41, 0x50, 0x41, 0x51, 0x41, 0x52, 0x41, 0x53,	/* r8 to r11 */
 	     0x53, 0x55,				/* bx bp */
 	     0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57);	/* r12 to r15 */
 	a->failed |= a->nr - from != x86_detour_places.saved - x86_detour_places.entered;
-	EMIT(a, 0x48, 0x83, 0x84, 0x24, PT_REGS_SP, 0, 0, 0, 24);	/* addq $24, sp */
-	EMIT(a, 0x48, 0x8d, 0xac, 0x24, FRAME_POINTER, 0, 0, 0);	/* lea the frame, %rbp */
+	EMIT(a, 0x48, 0x83, 0x84, 0x24, PT_REGS_SP, 0, 0, 0, 16);	/* addq $16, sp */
+	/* On kernels that follow frame pointers, as after an exception: ENCODE_FRAME_POINTER. */
+	if (IS_ENABLED(CONFIG_FRAME_POINTER))
+		EMIT(a, 0x48, 0x8d, 0x6c, 0x24, 1);	/* lea 1(%rsp), %rbp */
 	emit_handlers_enter(a);
 }
 
@@ -151,12 +195,12 @@ static void emit_restore(struct assembly *a)
 	     0x41, 0x5b, 0x41, 0x5a, 0x41, 0x59, 0x41, 0x58, 0x58, 0x59, 0x5a, 0x5e, 0x5f);
 	EMIT(a, 0x48, 0x83, 0xc4, 24);			/* add $24, %rsp: orig_ax ip cs */
 	EMIT(a, 0x9d);					/* popf */
-	EMIT(a, 0x48, 0x8d, 0x64, 0x24, 32);		/* lea 32(%rsp), %rsp: sp ss frame */
+	EMIT(a, 0x5c);					/* pop %rsp */
 	a->failed |= a->nr - from != x86_detour_places.end - x86_detour_places.called;
 }
 
 /*
- * Reads the gate and the guard, and jumps to the beginning if one of them is set.  The
+ * Reads the gate and the guard, and has the hit looked up if one of them is set.  The
  * upper half of rax is zero after the first move.
  */
 static void emit_gate(struct assembly *a, const struct detour *detour)
@@ -168,18 +212,34 @@ static void emit_gate(struct assembly *a, const struct detour *detour)
 	emit(a, &gate, sizeof(gate));
 	EMIT(a, 0x65, 0x48, 0x0b, 0x04, 0x25);		/* or %gs:guard, %rax */
 	emit32(a, guard_offset());
-	jump[1] = -(a->nr + sizeof(jump));
-	a->failed |= a->nr + sizeof(jump) > 128;
+	jump[1] = LOOK_UP_AT - (a->nr + sizeof(jump));
+	a->failed |= a->nr + sizeof(jump) - LOOK_UP_AT > 128;
 	emit(a, jump, sizeof(jump));
 }
 
+/* jne left */
+static void emit_jne_left(struct assembly *a)
+{
+	EMIT(a, X86_JNE32);
+	emit32(a, -(a->nr + sizeof(u32)));
+}
+
+/* A client may clear a handler: each is read once, since an address of 0 is in reach of a call. */
 static void emit_handler(struct assembly *a, const struct kprobe *p)
 {
+	kprobe_pre_handler_t pre_handler = READ_ONCE(p->pre_handler);
+
+	if (!pre_handler || kprobe_disabled(p))
+		return;
 	emit_first_argument(a, p);
 	EMIT(a, 0x65, 0x48, 0x89, 0x3c, 0x25);		/* mov %rdi, %gs:guard */
 	emit32(a, guard_offset());
 	emit_regs_argument(a);
-	emit_branch(a, X86_CALL32, (unsigned long)p->pre_handler);
+	emit_branch(a, X86_CALL32, (unsigned long)pre_handler);
+	if (registered_kind(p)->goes_on)
+		return;
+	EMIT(a, 0x85, 0xc0);				/* test %eax, %eax */
+	emit_jne_left(a);
 }
 
 /* movq $0, %gs:guard */
@@ -213,52 +273,237 @@ static void emit_lower_preempt_count(struct assembly *a)
 	emit32(a, preempt_count_offset());
 }
 
-static void emit_handlers(struct assembly *a, const struct probe_point *pt)
+/* Leaves the detour for good, with the registers on the stack. */
+static void emit_go_on_at(struct assembly *a, const struct probe_point *pt, unsigned long function)
 {
+	OPTIMIZER_HIDE_VAR(function);
+	emit_first_argument(a, pt);
+	emit_branch(a, X86_JMP32, function);
+}
+
+/* Comes first, so that emit_jne_left() knows where it is. */
+static void emit_left(struct assembly *a, const struct probe_point *pt)
+{
+	emit_go_on_at(a, pt, (unsigned long)x86_detour_left);
+	a->failed |= a->nr != MAP_AT;
+	a->nr += sizeof(struct copy_map);
+}
+
+/* ---- post handlers in the detour ---- */
+
+/*
+ * Faults in the handlers of these are told to them.  Such handlers are begun as dispatch_faulted()
+ * wants it, and a fault of a guarded copy is told if that is in a slot: their hits are looked up.
+ */
+static bool has_fault_handler(const struct probe_point *pt)
+{
+	const struct kprobe *p;
+
+	for_each_kprobe_at(p, pt)
+		if (p->fault_handler)
+			return true;
+	return false;
+}
+
+/* Is there a guarded copy in the detour? */
+static bool has_guarded_copy(const struct detour_site *site)
+{
+	const struct kprobe *p;
+	unsigned int nr = 0;
+
+	if (site->region.insns[0].class != INSN_SLOT)
+		return false;
+	for_each_kprobe_at(p, site->pt)
+		nr += p->post_handler && !kprobe_disabled(p);
+	return nr && nr <= DETOUR_MAX_HANDLERS;
+}
+
+static u32 current_task_offset(void)
+{
+#ifdef LKP_HAVE_PCPU_HOT
+	return (u32)(unsigned long)&pcpu_hot.current_task;
+#else
+	return (u32)(unsigned long)&current_task;
+#endif
+}
+
+/* movq $value, %gs:word */
+static void emit_set(struct assembly *a, u32 word, u32 value)
+{
+	EMIT(a, 0x65, 0x48, 0xc7, 0x04, 0x25);
+	emit32(a, word);
+	emit32(a, value);
+}
+
+/* movq $addr, the ip on the stack */
+static void emit_set_ip(struct assembly *a, unsigned long addr)
+{
+	EMIT(a, 0x48, 0xc7, 0x84, 0x24, PT_REGS_IP, 0, 0, 0);
+	emit_addr32(a, addr);
+}
+
+static void emit_resume(struct assembly *a)
+{
+	unsigned long resume = (unsigned long)x86_detour_resume;
+
+	OPTIMIZER_HIDE_VAR(resume);
+	emit_branch(a, X86_JMP32, resume);
+}
+
+/* wait_for_current() */
+static void emit_wait_for_current(struct assembly *a)
+{
+	EMIT(a, 0x65, 0x48, 0x8b, 0x04, 0x25);		/* mov %gs:current_task, %rax */
+	emit32(a, current_task_offset());
+	EMIT(a, 0x48, 0x8b, 0x90);			/* mov start_boottime(%rax), %rdx */
+	emit32(a, offsetof(struct task_struct, start_boottime));
+	EMIT(a, 0x65, 0x48, 0x89, 0x14, 0x25);		/* mov %rdx, %gs:waiting_since */
+	emit32(a, HIT_STATE(waiting_since));
+	EMIT(a, 0x8b, 0x90);				/* mov pid(%rax), %edx */
+	emit32(a, offsetof(struct task_struct, pid));
+	EMIT(a, 0x65, 0x89, 0x14, 0x25);		/* mov %edx, %gs:waiting_pid */
+	emit32(a, HIT_STATE(waiting_pid));
+	EMIT(a, 0x65, 0x48, 0x89, 0x04, 0x25);		/* mov %rax, %gs:waiting */
+	emit32(a, HIT_STATE(waiting));
+}
+
+/* dispatch_wait() and arch_mask_irqs(), and the way to the copy that follows. */
+static void emit_wait(struct assembly *a)
+{
+	emit_set(a, HIT_STATE(running), (unsigned long)GUARD_HELD);
+	EMIT(a, 0x8b, 0x84, 0x24, PT_REGS_FLAGS, 0, 0, 0);	/* mov flags, %eax */
+	EMIT(a, 0x25);						/* and $X86_EFLAGS_IF, %eax */
+	emit32(a, X86_EFLAGS_IF);
+	EMIT(a, 0x65, 0x48, 0x89, 0x04, 0x25);			/* mov %rax, %gs:irqs */
+	emit32(a, HIT_STATE(irqs));
+	EMIT(a, 0x80, 0xa4, 0x24, PT_REGS_FLAGS + 1, 0, 0, 0,	/* andb $~IF, flags + 1 */
+	     0xff & ~(X86_EFLAGS_IF >> 8));
+	emit_wait_for_current(a);
+	emit_lower_preempt_count(a);
+	emit_set_ip(a, a->addr + a->nr + SET_IP_SIZE + X86_BRANCH32_SIZE);
+	emit_resume(a);
+}
+
+static void emit_guarded_copy(struct assembly *a, const struct detour_site *site)
+{
+	const struct insn *insn = &site->region.insns[0];
+	u8 copy[INSN_MAX_LENGTH];
+
+	if (insn_relocate(insn, copy, site->bytes, site->pt->addr, a->addr + a->nr) == INSN_OK)
+		emit(a, copy, insn->length);
+	else
+		a->failed = true;
+}
+
+static void emit_post_handler(struct assembly *a, const struct kprobe *p)
+{
+	kprobe_post_handler_t post_handler = READ_ONCE(p->post_handler);
+
+	if (!post_handler || kprobe_disabled(p))
+		return;
+	emit_first_argument(a, p);
+	EMIT(a, 0x65, 0x48, 0x89, 0x3c, 0x25);		/* mov %rdi, %gs:guard */
+	emit32(a, guard_offset());
+	emit_regs_argument(a);
+	EMIT(a, 0x31, 0xd2);				/* xor %edx, %edx */
+	emit_branch(a, X86_CALL32, (unsigned long)post_handler);
+}
+
+/* Ends where the address of the second of the copies is to be filled in, in the last word. */
+static void emit_post_handlers(struct assembly *a, const struct detour_site *site)
+{
+	unsigned long behind = site->pt->addr + site->region.insns[0].length;
+	const struct kprobe *p;
+
+	emit_save(a, behind, behind);
+	EMIT(a, 0x65, 0x48, 0x8b, 0x04, 0x25);		/* mov %gs:irqs, %rax */
+	emit32(a, HIT_STATE(irqs));
+	EMIT(a, 0x48, 0x09, 0x84, 0x24, PT_REGS_FLAGS, 0, 0, 0);	/* or %rax, flags */
+	emit_set(a, HIT_STATE(waiting), 0);
+	emit_raise_preempt_count(a);
+	for_each_kprobe_at(p, site->pt)
+		emit_post_handler(a, p);
+	EMIT(a, 0x48, 0x81, 0xbc, 0x24, PT_REGS_IP, 0, 0, 0);		/* cmpq $behind, ip */
+	emit_addr32(a, behind);
+	emit_jne_left(a);
+	emit_guard_free(a);
+	emit_lower_preempt_count(a);
+	emit_set_ip(a, behind);
+}
+
+/* Returns the offset of a word for end_guarded(). */
+static unsigned int emit_guarded(struct assembly *a, struct detour *detour,
+				 const struct detour_site *site)
+{
+	unsigned int word;
+
+	emit_wait(a);
+	detour->map.guarded = a->nr;
+	emit_guarded_copy(a, site);
+	emit_post_handlers(a, site);
+	word = a->nr - sizeof(u32);
+	emit_resume(a);
+	return word;
+}
+
+/* Fills in where the second of the copies is, or the jump behind the only one. */
+static void end_guarded(struct assembly *a, const struct detour *detour, unsigned int word)
+{
+	u32 rest = detour->copies + detour->map.starts[0].copy;
+
+	if (word && !a->failed)
+		memcpy(a->bytes + word, &rest, sizeof(rest));
+}
+
+/* ---- all handlers ---- */
+
+/* Returns the offset of a word for end_guarded(), or 0. */
+static unsigned int emit_handlers(struct assembly *a, struct detour *detour,
+				  const struct detour_site *site)
+{
+	const struct probe_point *pt = site->pt;
 	const struct kprobe *p;
 
 	emit_raise_preempt_count(a);
 	for_each_kprobe_at(p, pt)
-		if (detour_calls(p))
-			emit_handler(a, p);
+		emit_handler(a, p);
+	if (detour_has_post(pt) && has_guarded_copy(site))
+		return emit_guarded(a, detour, site);
+	if (detour_has_post(pt)) {
+		/* Not ip as in a trap: behind one byte who follows stacks finds another place. */
+		emit_set_ip(a, pt->addr);
+		emit_go_on_at(a, pt, (unsigned long)x86_detour_post);
+		return 0;
+	}
 	emit_guard_free(a);
 	emit_lower_preempt_count(a);
+	return 0;
 }
-
-/* Where an instruction of the region begins, and where its copy does. */
-struct copy_start {
-	u8 original;
-	u8 copy;
-};
-
-/* Of all but the first, and of what follows the region. */
-struct copy_map {
-	struct copy_start starts[REACH_MAX_INSNS];
-};
-
-/* This code comes first, so that emit_gate() reaches it by rel8 with any number of handlers. */
-#define LOOK_UP_CODE	23
-#define LOOK_UP_SIZE	(LOOK_UP_CODE + sizeof(struct copy_map))
 
 static void emit_look_up(struct assembly *a, const struct detour *detour)
 {
 	unsigned long function = (unsigned long)detour_look_up;
+	unsigned long resume = (unsigned long)x86_detour_resume;
 
 	/* objtool warns about a constant address next to the function. */
 	OPTIMIZER_HIDE_VAR(function);
+	OPTIMIZER_HIDE_VAR(resume);
 	emit_first_argument(a, detour);
 	emit_regs_argument(a);
 	emit_branch(a, X86_CALL32, function);
-	emit_branch(a, X86_JMP32, a->addr);
-	a->nr += sizeof(struct copy_map);
+	EMIT(a, 0x84, 0xc0);				/* test %al, %al */
+	EMIT(a, X86_JE32, 0, 0, 0, 0);
+	a->failed |= a->nr != RESTORE_IS_FROM;
+	emit_branch(a, X86_JMP32, resume);
+	a->failed |= a->nr != ENTRY_AT;
 }
 
 /* Fills in the jump to the restore code, whose offset is known now. */
 static void end_look_up(struct assembly *a, unsigned int restore)
 {
-	s32 distance = restore - LOOK_UP_CODE;
+	s32 distance = restore - RESTORE_IS_FROM;
 
-	memcpy(a->bytes + LOOK_UP_CODE - sizeof(distance), &distance, sizeof(distance));
+	memcpy(a->bytes + RESTORE_IS_FROM - sizeof(distance), &distance, sizeof(distance));
 }
 
 static void emit_copies(struct assembly *a, const struct reach_region *region, const u8 *bytes,
@@ -287,40 +532,91 @@ static unsigned int copies_of(const struct reach_region *region, unsigned int nr
 	return reach_copy(&first, copy, bytes, from, to);
 }
 
-static void fill_in_map(struct assembly *a, const struct detour *detour,
+static void fill_in_map(struct assembly *a, struct detour *detour,
 			const struct detour_site *site)
 {
-	struct copy_map map;
+	struct copy_map *map = &detour->map;
 	unsigned int i, original = 0;
 
-	memset(&map, 0xff, sizeof(map));
+	memset(map->starts, 0xff, sizeof(map->starts));
 	for (i = 0; i < site->region.nr; i++) {
 		original += site->region.insns[i].length;
-		map.starts[i].original = original;
-		map.starts[i].copy = copies_of(&site->region, i + 1, site->bytes, site->pt->addr,
+		map->starts[i].original = original;
+		map->starts[i].copy = copies_of(&site->region, i + 1, site->bytes, site->pt->addr,
 					       detour->copies);
 	}
-	memcpy(a->bytes + LOOK_UP_CODE, &map, sizeof(map));
+	memcpy(a->bytes + MAP_AT, map, sizeof(*map));
 }
 
 static void assemble(struct assembly *a, struct detour *detour, const struct detour_site *site)
 {
 	const struct probe_point *pt = site->pt;
-	unsigned int nr = detour_count_handlers(pt);
+	unsigned int nr = detour_count_handlers(pt), word = 0;
 
-	detour->shut = detour_gate_is_shut(nr);
+	detour->map.guarded = 0;
+	detour->shut = detour_gate_is_shut(nr) || has_fault_handler(pt);
 	a->nr = 0;
 	a->failed = false;
+	emit_left(a, pt);
 	emit_look_up(a, detour);
-	emit_save(a, pt->addr);
+	emit_save(a, pt->addr, pt->addr + 1);
 	emit_gate(a, detour);
-	if (nr && !detour->shut)
-		emit_handlers(a, pt);
+	if ((nr || detour_has_post(pt)) && !detour->shut)
+		word = emit_handlers(a, detour, site);
 	end_look_up(a, a->nr);
 	emit_restore(a);
 	detour->copies = a->addr + a->nr;
 	emit_copies(a, &site->region, site->bytes, pt->addr);
 	fill_in_map(a, detour, site);
+	end_guarded(a, detour, word);
+}
+
+/* ---- leaving one ---- */
+
+/**
+ * x86_lead_around() - lead execution around the bytes of a jump
+ * @detour: of the jump, or of the trap that becomes one
+ * @regs: whose ip an instruction or a handler has set
+ *
+ * In the text there is nothing but the jump, from its second byte on.  To its first byte a handler
+ * may go: the instruction is run again then, and the probe hit.
+ *
+ * Context: that of a hit, interrupts off.
+ */
+void x86_lead_around(const struct detour *detour, struct pt_regs *regs)
+{
+	unsigned long at = regs->ip - detour->addr;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(detour->map.starts) && at < detour->region; i++)
+		if (detour->map.starts[i].original == at)
+			regs->ip = detour->copies + detour->map.starts[i].copy;
+}
+
+/**
+ * x86_lead_around_all() - the same for the jumps of all points
+ * @regs: whose ip a handler has set
+ *
+ * Who makes a jump knows the branches of the text, and not where handlers lead.  As interrupts are
+ * off, a point that is found stays until this hit ends (table_wait()).  Its detour is waited for as
+ * by any task that is in one.  If it has none yet, the task is behind the text's next bytes before
+ * those become a jump's, as any task that was within them.
+ *
+ * Context: as x86_lead_around().
+ */
+void x86_lead_around_all(struct pt_regs *regs)
+{
+	const unsigned long ip = regs->ip;
+	const struct detour *detour;
+	struct probe_point *pt;
+	unsigned int i;
+
+	for (i = 1; i < ARCH_JUMP_SIZE && regs->ip == ip; i++) {
+		pt = table_find(ip - i);
+		detour = pt ? READ_ONCE(pt->arch.detour) : NULL;
+		if (detour)
+			x86_lead_around(detour, regs);
+	}
 }
 
 /* ---- describing one ---- */
@@ -354,8 +650,72 @@ unsigned long x86_detour_probed(unsigned long detour)
 {
 	s32 ip;
 
-	memcpy(&ip, (const u8 *)detour + LOOK_UP_SIZE + 1, sizeof(ip));
+	memcpy(&ip, (const u8 *)detour + ENTRY_AT + 1, sizeof(ip));
 	return (long)ip - 1;
+}
+
+/*
+ * In code that emit_save() has made: @at bytes behind its beginning, at which all is as at @place
+ * in the probed code.
+ */
+static unsigned long place_in_save(unsigned long place, unsigned int at)
+{
+	unsigned int pushed = x86_detour_places.saved - x86_detour_places.entered;
+
+	if (!at)
+		return place;
+	at -= X86_BRANCH32_SIZE;
+	return at < pushed ? x86_detour_places.entered + at : x86_detour_places.saved;
+}
+
+static unsigned long place_in_guarded(unsigned long addr, const struct copy_map *map,
+				      unsigned int at)
+{
+	unsigned int length = map->starts[0].original;
+
+	return at < length ? addr : place_in_save(addr + length, at - length);
+}
+
+/* Where all registers are restored; 0: this is no detour. */
+static unsigned int restore_in(const u8 *code)
+{
+	s32 restore;
+
+	memcpy(&restore, code + RESTORE_IS_FROM - sizeof(restore), sizeof(restore));
+	restore += RESTORE_IS_FROM;
+	return code[ENTRY_AT] == X86_PUSH32 && restore > (s32)ENTRY_AT && restore < DETOUR_MAX ?
+	       restore : 0;
+}
+
+/* From there to the copies. */
+static unsigned int restore_size(void)
+{
+	return x86_detour_places.end - x86_detour_places.called;
+}
+
+/**
+ * x86_copied_in_detour() - whose copy, in a detour, is at an address
+ * @addr: of an instruction that has faulted
+ *
+ * A task may still be in a detour that its point has given up, so nobody but the code is asked.  A
+ * nop has no copy.  That of a call is two instructions: see arch_detour_tells_faults().
+ *
+ * Context: any.
+ * Return: the address of the probed instruction; 0 if @addr is not that of its copy.
+ */
+unsigned long x86_copied_in_detour(unsigned long addr)
+{
+	bool is_run = false;
+	unsigned long detour = host_slot_around(addr, &is_run);
+	const struct copy_map *map = (const struct copy_map *)(detour + MAP_AT);
+	unsigned int restore;
+
+	if (!detour || !is_run)
+		return 0;
+	restore = restore_in((const u8 *)detour);
+	if (!restore || addr != detour + restore + restore_size() || !map->starts[0].copy)
+		return 0;
+	return x86_detour_probed(detour);
 }
 
 /**
@@ -372,47 +732,46 @@ unsigned long x86_detour_probed(unsigned long detour)
 unsigned long x86_detour_place(unsigned long detour, unsigned long at)
 {
 	const u8 *code = (const u8 *)detour;
-	const unsigned int copies_behind = x86_detour_places.end - x86_detour_places.called;
-	unsigned int pushed = x86_detour_places.saved - x86_detour_places.entered;
-	unsigned int offset = at - detour, entry = offset - LOOK_UP_SIZE;
-	s32 restore;
+	const struct copy_map *map = (const struct copy_map *)(code + MAP_AT);
+	unsigned long probed = x86_detour_probed(detour);
+	unsigned int restore = restore_in(code), offset = at - detour;
 
-	memcpy(&restore, code + LOOK_UP_CODE - sizeof(restore), sizeof(restore));
-	restore += LOOK_UP_CODE;
-	if (code[LOOK_UP_SIZE] != X86_PUSH32 || restore < (s32)LOOK_UP_SIZE ||
-	    restore > DETOUR_MAX)
+	if (!restore)
 		return 0;
-	if (!entry)
-		return x86_detour_probed(detour);
-	if (offset > LOOK_UP_SIZE && entry - X86_BRANCH32_SIZE < pushed)
-		return x86_detour_places.entered + entry - X86_BRANCH32_SIZE;
-	if (offset < restore)
+	if (offset < ENTRY_AT)
 		return x86_detour_places.saved;
-	if (offset - restore < copies_behind)
-		return x86_detour_places.called + offset - restore;
-	offset -= restore + copies_behind;
-	return place_in_copies(code + restore + copies_behind,
-			       (const struct copy_map *)(code + LOOK_UP_CODE),
-			       x86_detour_probed(detour), offset);
+	if (map->guarded && offset >= map->guarded && offset < restore)
+		return place_in_guarded(probed, map, offset - map->guarded);
+	if (offset < restore)
+		return place_in_save(probed, offset - ENTRY_AT);
+	offset -= restore;
+	if (offset < restore_size())
+		return x86_detour_places.called + offset;
+	offset -= restore_size();
+	return place_in_copies(code + restore + restore_size(), map, probed, offset);
 }
 
 /* ---- making one ---- */
 
+/* As many edits at a time as hold a detour without post handlers. */
 int assembly_write(const struct assembly *a)
 {
-	struct text_edit edits[DIV_ROUND_UP(DETOUR_MAX, sizeof_field(struct text_edit, bytes))];
+	struct text_edit edits[16];
 	unsigned int i, done, nr = 0;
+	int err = 0;
 
 	might_sleep();
-	for (done = 0; done < a->nr; done += i) {
-		unsigned long addr = a->addr + done;
-
+	for (done = 0; done < a->nr && !err; done += i) {
 		i = min_t(unsigned long, a->nr - done, sizeof(edits[0].bytes));
-		edits[nr].addr = addr;
+		edits[nr].addr = a->addr + done;
 		edits[nr].len = i;
 		memcpy(edits[nr++].bytes, a->bytes + done, i);
+		if (nr < ARRAY_SIZE(edits) && done + i < a->nr)
+			continue;
+		err = host_text_write(edits, nr);
+		nr = 0;
 	}
-	return host_text_write(edits, nr);
+	return err;
 }
 
 /* The size does not depend on the address. */
@@ -592,7 +951,7 @@ void arch_jump_exit(void)
 
 static void assemble_jump(const struct probe_point *pt, u8 *bytes)
 {
-	x86_make_branch(bytes, X86_JMP32, pt->addr, pt->arch.detour->code + LOOK_UP_SIZE);
+	x86_make_branch(bytes, X86_JMP32, pt->addr, pt->arch.detour->code + ENTRY_AT);
 }
 
 const u8 *arch_point_covered(const struct probe_point *pt, unsigned int *nr)

@@ -15,9 +15,9 @@ struct pt_regs;
 /* With more handlers than this, hits are looked up. */
 #define DETOUR_MAX_HANDLERS	8
 
-/* The maximum size of a detour. */
-#define DETOUR_FIXED_SIZE	192
-#define DETOUR_HANDLER_SIZE	27
+/* The maximum size of a detour; a kprobe can have two handlers. */
+#define DETOUR_FIXED_SIZE	480
+#define DETOUR_HANDLER_SIZE	(35 + 29)
 #define DETOUR_MAX		(DETOUR_FIXED_SIZE + REACH_MAX_COPY +	\
 				 DETOUR_MAX_HANDLERS * DETOUR_HANDLER_SIZE)
 
@@ -35,6 +35,23 @@ struct assembly {
 	bool failed;
 };
 
+/* Where an instruction of the region begins, and where its copy does. */
+struct copy_start {
+	u8 original;
+	u8 copy;
+};
+
+/**
+ * struct copy_map - what is where in a detour
+ * @starts: of all instructions but the first, and of what follows the region
+ * @guarded: the offset of the guarded copy of the first one, with the post handlers behind it;
+ *	0: there is none
+ */
+struct copy_map {
+	struct copy_start starts[REACH_MAX_INSNS];
+	u16 guarded;
+};
+
 /**
  * struct detour - a detour
  * @code: the address of its code
@@ -43,6 +60,7 @@ struct assembly {
  * @shut: the gate, see arch_shut_gate()
  * @region: bytes of the instructions that the jump overwrites
  * @covered: the original bytes under the jump
+ * @map: where in @copies the others begin
  */
 struct detour {
 	unsigned long code;
@@ -51,6 +69,7 @@ struct detour {
 	u32 shut;
 	u8 region;
 	u8 covered[REACH_JUMP_SIZE];
+	struct copy_map map;
 };
 
 /**

@@ -53,6 +53,16 @@
 #define ARCH_PATCHED_BY_TRAP	1
 #define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
 
+/*
+ * Older entries of exception tables have no type of fixup, but the distance to a function that
+ * makes it; and fixups are code of their own, which branches back.
+ */
+#ifdef LKP_FIXUPS_HAVE_TYPES
+#include <asm/extable_fixup_types.h>
+#else
+#define ARCH_FIXUPS_ARE_CODE
+#endif
+
 /* Members of struct traces_known. */
 #define X86_TRACES_START	0
 #define X86_TRACES_SIZE		8
@@ -63,7 +73,6 @@
 #include <linux/bug.h>
 #include <linux/string.h>
 #include <linux/types.h>
-#include <asm/extable_fixup_types.h>
 
 struct task_struct;
 struct text_edit;

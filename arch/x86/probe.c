@@ -268,8 +268,11 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 	const struct insn *insn = &pt->arch.insn;
 	unsigned long copies = READ_ONCE(pt->arch.copies);
 
-	/* The bytes behind the instruction may be part of a jump, or soon will be. */
-	if (unlikely(copies)) {
+	/*
+	 * The bytes behind the instruction may be part of a jump, or soon will be.  Where post
+	 * handlers follow, arch_leave_jump() comes behind those.
+	 */
+	if (unlikely(copies) && !with_post) {
 		regs->ip = copies;
 		return ARCH_IN_SLOT;
 	}

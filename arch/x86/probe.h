@@ -14,6 +14,7 @@
 #include <asm/processor-flags.h>
 #include <asm/ptrace.h>
 
+#include "../../host/compat.h"
 #include "insn.h"
 
 #define X86_INT3		0xcc
@@ -125,7 +126,31 @@ static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long ad
 	regs->ip = addr;
 }
 
-#define arch_resumes_in_copies(pt)	READ_ONCE((pt)->arch.copies)
+/* A detour can go on with any registers, behind what is there in a trap: see detour.c. */
+#define ARCH_DETOUR_SERVES_ALL	1
+
+/*
+ * The copy of an indirect call has pushed the return address when it faults: a handler would see
+ * another stack pointer than in a trap.
+ */
+#define arch_detour_tells_faults(pt)	((pt)->arch.insn.class != INSN_CALL_IND)
+
+#define arch_copied_in_detour(addr)	x86_copied_in_detour(addr)
+
+/*
+ * If there is a jump, or will be one, ip must not be within its bytes.  The detour is complete
+ * before it is the point's; it is freed when no hit runs any more that has found it.  Before it is
+ * discarded the text is what it was.
+ */
+#define arch_leave_jump(pt, regs)						\
+do {										\
+	const struct detour *detour__ = READ_ONCE((pt)->arch.detour);		\
+										\
+	if (unlikely(detour__))							\
+		x86_lead_around(detour__, regs);				\
+} while (0)
+
+#define arch_leave_jumps(regs)		x86_lead_around_all(regs)
 
 static __always_inline void arch_mask_irqs(struct pt_regs *regs)
 {
@@ -268,6 +293,12 @@ asmlinkage unsigned long x86_traces_place(unsigned long addr);
 unsigned long x86_slot_place(unsigned long slot, unsigned long at);
 unsigned long x86_detour_place(unsigned long detour, unsigned long at);
 unsigned long x86_detour_probed(unsigned long detour);
+void x86_lead_around(const struct detour *detour, struct pt_regs *regs);
+void x86_lead_around_all(struct pt_regs *regs);
+unsigned long x86_copied_in_detour(unsigned long addr);
+asmlinkage void x86_detour_left(void);
+asmlinkage void x86_detour_post(void);
+asmlinkage void x86_detour_resume(void);
 unsigned long arch_detour_frame(void);
 
 asmlinkage void x86_behind_slot(struct pt_regs *regs);

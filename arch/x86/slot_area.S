@@ -2,7 +2,6 @@
 /* ../slot_area.S for x86-64. */
 #include <linux/linkage.h>
 #include <linux/objtool.h>
-#include <asm/extable_fixup_types.h>
 #include "host_arch.h"
 
 .macro fill_slots
@@ -11,6 +10,10 @@
 .endm
 
 #define SLOT_AREA_FILL	fill_slots
+#ifdef ARCH_FIXUPS_ARE_CODE
+#define SLOT_AREA_TYPE	.long ex_handler_default - .
+#else
 #define SLOT_AREA_TYPE	.long EX_TYPE_DEFAULT
+#endif
 
 #include "../slot_area.S"

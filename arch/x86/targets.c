@@ -307,6 +307,51 @@ static bool survey_text(struct text_map *map)
 	return !survey.failed;
 }
 
+#ifdef ARCH_FIXUPS_ARE_CODE
+
+/* Bytes of a fixup that does not end before. */
+#define MAX_FIXUP	64
+
+/*
+ * A fixup branches back into the function that it is for.  All of them are in one place, under the
+ * name of whatever is before it: if the scan of that fails, this does not.
+ */
+static void follow_fixup(void *data, unsigned long addr)
+{
+	struct survey *survey = data;
+	struct arch_step step;
+	struct text_walk text;
+
+	if (!in_map(survey->map, addr))
+		return;
+	text_walk_begin(&text, addr, min(addr + MAX_FIXUP, survey->map->area.end));
+	while (text.at < text.end && !text.flow_ended) {
+		if (text_walk_step(&text, &step)) {
+			/* Or padding, behind a call that never returns. */
+			survey->failed |= host_foreign_within(text.at, text.at + 1);
+			return;
+		}
+		if (step.target)
+			mark(survey->map, step.target);
+	}
+}
+
+static bool survey_fixups(struct text_map *map)
+{
+	struct survey survey = { .map = map };
+
+	return host_each_fixup(map->mod, follow_fixup, &survey) && !survey.failed;
+}
+
+#else
+
+static bool survey_fixups(struct text_map *map)
+{
+	return true;
+}
+
+#endif
+
 /* ---- hidden functions ---- */
 
 static const struct hidden_range *find_hidden(const struct text_map *map, unsigned long addr)
@@ -389,7 +434,7 @@ static struct text_map *make_map(struct module *mod)
 	map->known = host_each_landing(mod, mark, map);
 	if (!map->known) {
 		pr_info("kernel tables not found, so branch targets are unknown: its probes stay traps\n");
-	} else if (!survey_text(map)) {
+	} else if (!survey_text(map) || !survey_fixups(map)) {
 		free_map(map);
 		return NULL;
 	}

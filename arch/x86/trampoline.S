@@ -287,7 +287,6 @@ SYM_FUNC_END(x86_orc_find_theirs)
 SYM_CODE_START(x86_detour)
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_FUNC
-	pushq	%rbp
 	pushq	$__KERNEL_DS
 	pushq	%rsp
 	pushfq
@@ -303,11 +302,38 @@ SYM_CODE_START(x86_detour)
 	POP_GENERAL
 	addq	$24, %rsp		/* orig_ax, ip, cs */
 	popfq
-	leaq	32(%rsp), %rsp		/* sp, ss, the frame */
+	popq	%rsp			/* a handler may have changed it */
 .Ldetour_end:
 	ANNOTATE_NOENDBR
 	ud2
 SYM_CODE_END(x86_detour)
+
+/*
+ * What detours jump to when a handler has chosen where to go on, where post handlers follow, and to
+ * go on as the registers say.  All is on the stack as in a trap, and the point is in rdi.
+ * Interrupts are off until iret, which takes the flags, the stack pointer and the address at once.
+ */
+SYM_CODE_START(x86_detour_left)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_REGS
+	movq	%rsp, %rsi
+	call	dispatch_jump_left
+	jmp	x86_detour_resume
+SYM_CODE_END(x86_detour_left)
+
+SYM_CODE_START(x86_detour_post)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_REGS
+	movq	%rsp, %rsi
+	call	dispatch_jump_post
+SYM_INNER_LABEL(x86_detour_resume, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_REGS
+	POP_GENERAL
+	addq	$8, %rsp
+	UNWIND_HINT_IRET_REGS
+	iretq
+SYM_CODE_END(x86_detour_post)
 
 	.section .rodata, "a", @progbits
 	.balign 8

@@ -120,7 +120,6 @@ struct kprobe {
 	} given;
 	const struct probe_kind *kind;
 	struct probe_counts __percpu *counts;
-	bool may_be_refused;
 	const char *refusal;
 };
 
@@ -130,6 +129,9 @@ struct kprobe {
 #define KPROBE_FLAG_OPTIMIZED		4	/* a jump, not a trap, leads here */
 #define KPROBE_FLAG_FTRACE		8	/* served by the function tracer */
 #define KPROBE_FLAG_ON_FUNC_ENTRY	16	/* on the first instruction of a function */
+
+/* private: set before registration, it is left out of its array if it can't be registered */
+#define KPROBE_FLAG_MAY_BE_REFUSED	(1u << 31)
 
 /**
  * kprobe_gone() - has the probed code been unloaded under the probe
@@ -213,7 +215,8 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri, struct pt_regs
 /**
  * struct kretprobe - a probe on the return of a function
  * @kp: where: addr or symbol_name, which must be a function's entry; flags
- *	may be KPROBE_FLAG_DISABLED. The client must not set its handlers.
+ *	may be KPROBE_FLAG_DISABLED. The client must not set its handlers; when it
+ *	has been unregistered it has none.
  * @handler: called when the function returns, before its caller continues: @regs
  *	have the return value, which may be changed, and ip is the return
  *	address. Runs with interrupts off and may not sleep. Its return value is
@@ -273,7 +276,7 @@ bool is_kretprobe_trampoline(unsigned long addr);
 /**
  * struct jprobe - a function of the client that is called before the probed one
  * @kp: where: addr or symbol_name, which must be a function's entry. The
- *	client must not set its handlers.
+ *	client must not set its handlers; when it has been unregistered it has none.
  * @entry: the client's function, with the prototype of the probed one. It gets
  *	the same arguments: those in registers and 128 bytes of those on the
  *	stack. Runs with interrupts off and may not sleep. Ends with

@@ -2,7 +2,8 @@
 /*
  * A kprobe on the function that the parameter symbol= names: prints the first
  * hits and counts all of them.  The parameter disabled= turns it off and on.
- * post=0 leaves the post_handler out: a probe that has one never becomes a jump.
+ * post=0 leaves the post_handler out: on some architectures a probe that has one never
+ * becomes a jump.
  *
  * The function may be any that can be probed, so its handlers do not print: an
  * irq_work does that for them, when no lock of the probed code is in the way.

@@ -44,7 +44,7 @@ const char *verdict_why(const struct judgement *j)
 	case VERDICT_FTRACE:
 		return "a call site of the tracer";
 	case VERDICT_TRAP:
-		return reach_reason_text(j->region.reason);
+		return j->why ? j->why : reach_reason_text(j->region.reason);
 	default:
 		return j->why;
 	}

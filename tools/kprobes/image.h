@@ -84,6 +84,7 @@ struct function *image_function(const struct image *image, u64 addr);
 
 unsigned int kcore_machine(void);
 void kcore_open(struct image *image);
+bool kcore_peek(u64 addr, void *to, size_t size);
 
 /* kallsyms.c: the kernel's own symbol table; false if there is none. */
 bool kallsyms_read(struct image *image);
@@ -116,7 +117,7 @@ struct judgement {
 	enum verdict verdict;
 	u64 addr;			/* where the probe would be: see entry_of() in judge.c */
 	struct reach_region region;	/* if VERDICT_JUMP or VERDICT_TRAP */
-	const char *why;		/* if VERDICT_REFUSED */
+	const char *why;		/* if VERDICT_REFUSED; or more than the region's reason */
 };
 
 void judge(struct judgement *j, const struct image *image, u64 addr, unsigned int rules);

@@ -24,6 +24,9 @@ struct kcore {
 	Elf64_Phdr *segments;
 };
 
+/* Stays open for kcore_peek(), once the kernel has been read. */
+static struct kcore running = { .fd = -1 };
+
 /* What has a table in a file has two symbols in memory. */
 static const struct area {
 	const char *name, *start, *end;
@@ -77,22 +80,40 @@ static void read_segments(struct kcore *core)
 	read_at(core, core->segments, size, core->header.e_phoff);
 }
 
-static void read_memory(const struct kcore *core, struct section *s)
+/* Where in the file that memory is; 0 if it is not all there. */
+static u64 offset_of(const struct kcore *core, u64 addr, u64 size)
 {
 	unsigned int i;
 
 	for (i = 0; i < core->header.e_phnum; i++) {
 		const Elf64_Phdr *p = &core->segments[i];
 
-		if (p->p_type != PT_LOAD || s->addr - p->p_vaddr >= p->p_filesz)
-			continue;
-		if (s->size > p->p_filesz - (s->addr - p->p_vaddr))
-			continue;
-		s->bytes = allocate(s->size);
-		read_at(core, s->bytes, s->size, p->p_offset + (s->addr - p->p_vaddr));
-		return;
+		if (p->p_type == PT_LOAD && addr - p->p_vaddr < p->p_filesz &&
+		    size <= p->p_filesz - (addr - p->p_vaddr))
+			return p->p_offset + (addr - p->p_vaddr);
 	}
-	die("%s: does not have the kernel's %s", KCORE_PATH, s->name);
+	return 0;
+}
+
+static void read_memory(const struct kcore *core, struct section *s)
+{
+	u64 offset = offset_of(core, s->addr, s->size);
+
+	if (!offset)
+		die("%s: does not have the kernel's %s", KCORE_PATH, s->name);
+	s->bytes = allocate(s->size);
+	read_at(core, s->bytes, s->size, offset);
+}
+
+/*
+ * Reads what is in none of the areas.  What is mapped nowhere reads as zeros.  False if no running
+ * kernel was read, or it cannot be had.
+ */
+bool kcore_peek(u64 addr, void *to, size_t size)
+{
+	u64 offset = running.fd < 0 ? 0 : offset_of(&running, addr, size);
+
+	return offset && pread(running.fd, to, size, offset) == (ssize_t)size;
 }
 
 static void add_area(struct image *image, const struct kcore *core, const struct area *area)
@@ -132,20 +153,17 @@ static void read_blacklist(struct image *image)
 
 void kcore_open(struct image *image)
 {
-	struct kcore core;
 	unsigned int i;
 
 	if (!machine.find_sites)
 		die("the running kernel can be asked on x86-64 only: take its file");
-	open_core(&core);
-	read_segments(&core);
+	open_core(&running);
+	read_segments(&running);
 	memset(image, 0, sizeof(*image));
 	image->running = true;
 	image_read_symbols(image, KALLSYMS_PATH);
 	image->sections = allocate(NR_LIST(areas) * sizeof(*image->sections));
 	for (i = 0; i < NR_LIST(areas); i++)
-		add_area(image, &core, &areas[i]);
+		add_area(image, &running, &areas[i]);
 	read_blacklist(image);
-	free(core.segments);
-	close(core.fd);
 }

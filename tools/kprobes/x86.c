@@ -276,20 +276,52 @@ static void find_thunks(const struct image *image)
 	}
 }
 
+/* The running kernel keeps indirect branches and returns to where this processor predicts them. */
+static bool mitigates_its;
+
+/*
+ * A running kernel may have made thunks outside of its text, which have no names: where processors
+ * mispredict indirect branches in one half of each cache line (ITS).  As in the module, what is a
+ * jump to where a register points is one.
+ */
+static bool is_outside_thunk(u64 addr)
+{
+	struct insn insn;
+	u8 bytes[3];
+
+	if (!kcore_peek(addr, bytes, sizeof(bytes)) ||
+	    insn_decode(&insn, bytes, sizeof(bytes)) != INSN_OK ||
+	    insn.class != INSN_JMP_IND || insn.flags & INSN_HAS_MEM)
+		return false;
+	mitigates_its = true;
+	return true;
+}
+
+static bool leads_to_thunk(const struct section *text, u64 addr)
+{
+	return names_indirect_thunk(addr) ||
+	       (addr - text->addr >= text->size && is_outside_thunk(addr));
+}
+
+/* The state of a scan of functions. */
+struct survey {
+	struct image *image;
+	const struct section *text;
+};
+
 static void note_target(void *data, u64 addr)
 {
-	facts_mark(data, addr, TEXT_TARGET);
+	facts_mark(((struct survey *)data)->image, addr, TEXT_TARGET);
 }
 
 static bool is_indirect_thunk(void *data, u64 addr)
 {
-	(void)data;
-	return names_indirect_thunk(addr);
+	return leads_to_thunk(((struct survey *)data)->text, addr);
 }
 
 static void note_base(void *data, u64 addr)
 {
-	facts_mark(data, addr, TEXT_BASE);
+	facts_mark(((struct survey *)data)->image, addr, TEXT_BASE);
 }
 
 static void note_jump(struct function *f, const struct insn *insn, u64 ip)
@@ -300,7 +332,7 @@ static void note_jump(struct function *f, const struct insn *insn, u64 ip)
 		f->indirect = true;
 	if (insn->class != INSN_JMP && insn->class != INSN_JCC)
 		return;
-	if (is_one_of(indirect_thunks, nr_indirect_thunks, target))
+	if (leads_to_thunk(f->section, target))
 		f->indirect = true;
 	if (is_one_of(return_thunks, nr_return_thunks, target))
 		f->returns_by_jump = true;
@@ -308,8 +340,9 @@ static void note_jump(struct function *f, const struct insn *insn, u64 ip)
 
 static void prove_functions(struct image *image)
 {
+	struct survey survey = { .image = image };
 	const struct reach_scan scan = {
-		.data = image,
+		.data = &survey,
 		.target = note_target,
 		.taken = note_target,
 		.is_indirect_thunk = is_indirect_thunk,
@@ -320,6 +353,7 @@ static void prove_functions(struct image *image)
 	for (i = 0; i < image->nr_functions; i++) {
 		struct function *f = &image->functions[i];
 
+		survey.text = f->section;
 		f->proven = reach_scan(&scan, f->section->bytes + (f->addr - f->section->addr),
 				       f->size, f->addr);
 	}
@@ -477,6 +511,11 @@ static void judge_region(struct judgement *j, const struct image *image,
 		     &facts);
 	if (j->region.reason == REACH_OK)
 		j->region.reason = without(&j->region, rules);
+	if (j->region.reason == REACH_OK && mitigates_its &&
+	    has_class(&j->region, 1u << INSN_JMP_IND | 1u << INSN_CALL_IND | 1u << INSN_RET)) {
+		j->region.reason = REACH_NO_COPY;
+		j->why = "the copy of an indirect branch would escape the kernel's mitigation of ITS";
+	}
 	j->verdict = j->region.reason == REACH_OK ? VERDICT_JUMP : VERDICT_TRAP;
 }
 

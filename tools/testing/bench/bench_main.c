@@ -100,6 +100,9 @@ static const struct bench_case cases[] = {
 	{ "kprobe+kretprobe-ftrace", bench_traced, .kprobes = 1, .ret = true },
 #endif
 	{ "jump", bench_long, .kprobes = 1, .optimized = true },
+#ifdef CONFIG_X86_64
+	{ "jump-post", bench_long, .kprobes = 1, .post = true, .optimized = true },
+#endif
 	{ "jump-two", bench_long, .kprobes = 2, .optimized = true },
 	{ "jump-crowd-before", bench_long, .kprobes = 1, .optimized = true,
 	  .crowd = CROWD_BEFORE },
@@ -108,6 +111,9 @@ static const struct bench_case cases[] = {
 	{ "kprobe+kretprobe-jump", bench_long, .kprobes = 1, .ret = true, .optimized = true },
 #ifdef HAVE_JPROBES
 	{ "jprobe-int3", bench_slot, .jump = true },
+#ifdef CONFIG_X86_64
+	{ "jprobe-jump", bench_long, .jump = true, .optimized = true },
+#endif
 #ifdef ENTRY_IS_SITE
 	{ "jprobe-ftrace", bench_traced, .jump = true },
 #endif
@@ -353,6 +359,13 @@ static bool is_jump(const u8 *text)
 #endif
 }
 
+/* Of the built-in ones none is that has a post_handler. */
+#ifdef KPROBES_DEBUGFS_DIR
+#define CAN_BE_JUMP(c)	true
+#else
+#define CAN_BE_JUMP(c)	(!(c)->post)
+#endif
+
 /* The built-in kprobes mark an internal kprobe, not the client's: look at the text. */
 static int wait_for_jump(const struct bench_case *c)
 {
@@ -384,7 +397,7 @@ static int plant(const struct bench_case *c)
 		err = plant_target(c);
 	if (!err && c->crowd == CROWD_AFTER)
 		err = plant_crowd();
-	if (!err && c->optimized)
+	if (!err && c->optimized && CAN_BE_JUMP(c))
 		err = wait_for_jump(c);
 	return err;
 }

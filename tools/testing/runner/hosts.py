@@ -25,6 +25,12 @@ HOSTS = {
     "arm64": ("dropin", "backports", "stock", "clang"),
     "powerpc": ("dropin", "stock"),
 }
+# The kernels of others on which the modules are built and tried in brief by each CI run.
+TRIED = {
+    "x86_64": ("bullseye", "rt", "cloud", "trixie", "sid"),
+    "arm64": ("stock", "backports", "sid"),
+    "powerpc": ("stock", "backports"),
+}
 COMPLETE = ["x86_64", "arm64", "powerpc"]
 FOREIGN = [arch for arch in HOSTS if arch != NATIVE]
 # The hosts of a test without a line "host".
@@ -143,7 +149,8 @@ class Host:
         """The kernel whose tests also run on this one."""
         if self.name in HOSTS[NATIVE] or self.name in BARE_HOSTS:
             return self.name
-        return "stock" if self.name in ("backports", "trixie", "sid", "rt", "cloud") else "dropin"
+        debians = ("backports", "bullseye", "trixie", "sid", "rt", "cloud")
+        return "stock" if self.name in debians else "dropin"
 
     @functools.cached_property
     def built(self):

@@ -66,7 +66,7 @@ marked() { grep -n '^ *^$' $work/err | grep -q "$(printf ':  %*s^$' "$1" '')"; }
 insmod kprobes.ko
 check "without events status says so" sh -c "$kprobes status | grep -q 'kprobes_events.ko is not loaded'"
 check "and trace" says 2 'kprobes_events.ko is not loaded' trace vfs_read
-insmod kprobes_events.ko
+load_events
 insmod test_events.ko
 
 # kprobes trace.

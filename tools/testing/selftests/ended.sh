@@ -2,7 +2,7 @@
 #
 # host: dropin stock
 # modules: test_ended
-# timeout: 120
+# timeout: 240
 #
 # Tasks that end while they hold a CPU's guard.
 # shellcheck shell=sh

@@ -3,7 +3,7 @@
 # host: dropin stock
 # timeout: 180
 # modules: test_events kprobes_events
-# programs: events_perf
+# programs: events_perf events_user
 #
 # Events that are written as lines of text: what they record, and what is refused.
 # shellcheck shell=sh
@@ -50,9 +50,14 @@ refused() {
 }
 
 check "kprobes.ko loads" insmod kprobes.ko
-check "kprobes_events.ko loads" insmod kprobes_events.ko
+check "kprobes_events.ko loads" load_events
 insmod test_events.ko
 same "the files are root's" "$(stat -c %a $events/kprobe_events $events/error_log | xargs)" "600 600"
+# The way there is open, to learn what the files themselves say.
+chmod 755 /sys/kernel/debug
+same "nobody else opens them" \
+	"$(./events_user $events $events/kprobe_events $events/kprobe_profile $events/error_log)" $events
+chmod 700 /sys/kernel/debug
 same "there is no event" "$(cat $events/kprobe_events)" ''
 
 # What is recorded.
@@ -82,6 +87,15 @@ same "the stack" "$(recorded '$stack0 $stack' | grep -c 'arg1=0x[0-9a-f]* arg2=0
 if [ "$(symbol lkp_events_number)" ]; then
 	same "data by its name" "$(recorded '@lkp_events_number:x32 @lkp_events_number+1:x8')" \
 		'arg1=0xabcdef01 arg2=0xef'
+	echo 0 >$dir/enabled
+	check "also while all probes are off" define "p:off $target n=@lkp_events_number:x32"
+	echo 1 >$dir/enabled
+	turn off 1
+	echo string >$parameters/call
+	turn off 0
+	same "and it is the right one" "$(lines | sed -n 's/^.*: off: ([^)]*) //p')" 'n=0xabcdef01'
+	echo >$tracing/trace
+	define "-:off"
 fi
 
 # The task's memory, and none.

@@ -20,7 +20,7 @@ define() { echo "$1" >>$events/kprobe_events; } 2>/dev/null
 turn() { echo "$1" >$tracing/events/lkprobes/it/enable; } 2>/dev/null
 
 insmod kprobes.ko
-insmod kprobes_events.ko
+load_events
 insmod test_events.ko
 # Steps of the optimiser must not fail in place of these.
 echo 0 >"/proc/sys/debug/$(basename $dir)-optimization"

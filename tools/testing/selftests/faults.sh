@@ -15,6 +15,8 @@ longest=/sys/kernel/debug/x86/nmi_longest_ns
 
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_faults
+# The same with jumps, where there can be any.
+run_cases test_faults sh -c "echo 1 >/sys/module/test_faults/parameters/jumps"
 run_cases test_zeropad
 
 # A fault is looked up in all points, also while those of a module are marked gone.

@@ -10,5 +10,7 @@
 
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_handlers
+# The same with jumps, where there can be any.
+run_cases test_handlers sh -c "echo 1 >/sys/module/test_handlers/parameters/jumps"
 check "it unloads" rmmod kprobes
 ktap_end

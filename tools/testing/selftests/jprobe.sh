@@ -11,6 +11,8 @@
 
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_jprobe
+# The same with jumps, where there can be any.
+run_cases test_jprobe sh -c "echo 1 >/sys/module/test_jprobe/parameters/jumps"
 run_cases test_jprobe_register
 check "it unloads" rmmod kprobes
 ktap_end

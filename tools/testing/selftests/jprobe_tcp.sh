@@ -12,15 +12,18 @@
 
 listening() { cat /proc/net/tcp* | grep -q ':1389 0*:0000 0A '; }
 free() { ! listening; }
+connected() { cat /proc/net/tcp* | grep -q ':1389 [^ ]* 01 '; }
 # send BYTES: through a connection to port 5001; the result is compared. Who listens keeps the
-# connection for as long as it has something to read itself.
+# connection for as long as it has something to read itself. Nothing is sent before that is
+# established: another CPU may be faster than the one with the handshake's last segment, and data that
+# comes in its place goes to another function.
 send() {
 	head -c "$1" /dev/urandom >sent
 	exec 3<>hold
 	nc -l -p 5001 <hold >received &
 	listener=$!
 	wait_for 10 listening
-	nc 127.0.0.1 5001 <sent
+	{ wait_for 10 connected; cat sent; } | nc 127.0.0.1 5001
 	wait_for 10 cmp -s sent received
 	send_result=$?
 	exec 3>&-

@@ -24,7 +24,7 @@ count_jumps() { grep -c 'OPTIMIZED' $dir/list; }
 case $(uname -m) in
 aarch64) : "${share:=90}" ;;
 ppc64le) : "${share:=85}" ;;
-*) : "${share:=33}" ;;
+*) : "${share:=75}" ;;
 esac
 
 try_workload

@@ -13,7 +13,9 @@
 
 # Behind them are functions without symbols, or they are no functions, or they have a call that is
 # only there to be mispredicted.
-unreadable='^(__switch_to_asm|xen_iret|loadavg_proc_show|framebuffer_probe|entry_SYSRET(Q|L_compat)_end)[+]'
+unreadable='^(__switch_to_asm|xen_iret|loadavg_proc_show|framebuffer_probe|entry_SYSRET(Q|L_compat)_end'
+# On 5.10.
+unreadable=$unreadable'|name_to_dev_t|pci_map_rom)[+]'
 
 insmod kprobes.ko
 dmesg -c >/dev/null

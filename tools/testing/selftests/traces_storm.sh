@@ -7,6 +7,7 @@
 # smp: 2
 # in-turn: yes
 # allow: ^INFO: NMI handler
+# allow: stack going in the wrong direction. at return_to_handler
 #
 # All CPUs follow the stacks of all tasks, in NMIs, too, while probes of all kinds come and go, and
 # the graph tracer on the same functions. (Not the kernel's own return probes: of stacks with these

@@ -121,6 +121,7 @@ static const struct wrong wrongs[] = {
 	{ "px f", 1, -EINVAL },
 	{ "p5 f", 1, -EINVAL },
 	{ "r5000 f", 1, -E2BIG },
+	{ "r1a f", 1, -EINVAL },
 	{ "r99999999999999999999 f", 1, -EINVAL },
 	{ "p:1x f", 2, -EINVAL },
 	{ "p:a/b/c f", 4, -EINVAL },
@@ -190,27 +191,29 @@ static const struct wrong wrongs[] = {
 	{ "p f +0(%r0))", 11, -EINVAL },
 	{ "p f +0()", 7, -EINVAL },
 	{ "p f " D12 "+0(%r0)))))))))))))", 40, -E2BIG },
-	{ "p f \\", 4, -EINVAL },
-	{ "p f \\x", 4, -EINVAL },
+	{ "p f \\", 5, -EINVAL },
+	{ "p f \\x", 5, -EINVAL },
 	{ "p f \\1x", 6, -EINVAL },
-	{ "p f \\\"abc", 4, -EINVAL },
+	{ "p f \\\"abc", 9, -EINVAL },
 	{ "p f \\\"abc\"x", 10, -EINVAL },
 	{ "p f %r0:", 8, -EINVAL },
 	{ "p f %r0:u7", 8, -EINVAL },
 	{ "p f %r0:string", 8, -EINVAL },
 	{ "p f %r0:ustring", 8, -EINVAL },
 	{ "p f %r0:u8[4]", 10, -EINVAL },
-	{ "p f +0(%r0):u8[0]", 14, -EINVAL },
-	{ "p f +0(%r0):u8[65]", 14, -E2BIG },
-	{ "p f +0(%r0):u8[4", 14, -EINVAL },
-	{ "p f +0(%r0):u8[4]x", 14, -EINVAL },
+	{ "p f +0(%r0):u8[0]", 15, -EINVAL },
+	{ "p f +0(%r0):u8[65]", 15, -E2BIG },
+	{ "p f +0(%r0):u8[4", 16, -EINVAL },
+	{ "p f +0(%r0):u8[4]x", 17, -EINVAL },
+	{ "p f +0(%r0):u8[4a]", 15, -EINVAL },
+	{ "p f +0(%r0):u8[]", 15, -EINVAL },
 	{ "p f +0(%r0):b3@30/32", 12, -EINVAL },
 	{ "p f +0(%r0):b0@3/32", 12, -EINVAL },
 	{ "p f +0(%r0):b3@3/24", 12, -EINVAL },
 	{ "p f +0(%r0):b3@3", 12, -EINVAL },
 	{ "p f +0(%r0):b3@18446744073709551615/8", 12, -EINVAL },
 	{ "p f $comm:u8", 10, -EINVAL },
-	{ "p f +0($comm)", 4, -EINVAL },
+	{ "p f +0($comm)", 7, -EINVAL },
 	{ "p f \\\"abc\":u8", 11, -EINVAL },
 	{ "p f a=+0(%r0):u64[64] b=+0(%r0):u64[64]", 24, -E2BIG },
 	{}
@@ -506,6 +509,17 @@ static void no_byte_of_an_earlier_record_is_left(void **state)
 	for (i = 40; i < 60; i++)
 		assert_int_equal(at[i], 0);
 	assert_int_equal(got.def.fixed, 60);
+	assert_false(got.def.plain);
+	free(at);
+	release(&got);
+
+	got = parse("r f a=$retval:u8 b=$retval");
+	assert_int_equal(got.err, 0);
+	assert_true(got.def.plain);
+	record(&got, &at);
+	assert_int_equal(at[24], 0x10);
+	for (i = 25; i < 32; i++)
+		assert_int_equal(at[i], 0);
 	free(at);
 	release(&got);
 }

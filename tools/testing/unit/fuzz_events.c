@@ -31,7 +31,8 @@ static void check_record(const struct definition *def, const uint8_t *bytes)
 {
 	static struct events_machine machine;
 	struct fetched from = { .regs = &machine };
-	u8 *record = malloc(RECORD_MAX_SIZE);
+	/* Without strings no more than that is written to. */
+	u8 *record = malloc(def->nr_strings ? RECORD_MAX_SIZE : def->fixed);
 	unsigned int size, i;
 
 	CHECK(record);

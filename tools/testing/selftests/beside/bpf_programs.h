@@ -207,10 +207,17 @@ static inline int bpf_load(const struct bpf_function *fn, enum bpf_attach_type t
 static inline int bpf_attach(int program, enum bpf_attach_type type)
 {
 	union bpf_attr attr = { };
+	int link;
 
 	attr.link_create.prog_fd = program;
 	attr.link_create.attach_type = type;
-	return bpf(BPF_LINK_CREATE, &attr);
+	link = bpf(BPF_LINK_CREATE, &attr);
+	if (link >= 0 || errno != EINVAL)
+		return link;
+	/* Before 5.18 these programs had no link of that kind. */
+	memset(&attr, 0, sizeof(attr));
+	attr.raw_tracepoint.prog_fd = program;
+	return bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
 }
 
 /**

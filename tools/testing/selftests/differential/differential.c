@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Runs every case from random states: natively, with a pre handler on its
- * instruction, with a jump there if it can be one, with a post handler too, and
- * natively again.  Registers, flags, stack and data must come out the same.
+ * instruction, with a jump there if it can be one, the same two ways with a post handler too,
+ * and natively again.  Registers, flags, stack and data must come out the same.
  *
  * It runs when /proc/lkp_differential is read, and prints KTAP.
  */
+#include <linux/cpumask.h>
 #include <linux/fs.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/proc_fs.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/vmalloc.h>
 
 #include "differential.h"
@@ -29,11 +32,11 @@ static unsigned long seed = 1;
 module_param(seed, ulong, 0444);
 MODULE_PARM_DESC(seed, "of what is random");
 
-enum pass { NATIVE, PRE, JUMP, PRE_AND_POST, AGAIN, NR_PASSES };
+enum pass { NATIVE, PRE, JUMP, PRE_AND_POST, JUMP_AND_POST, AGAIN, NR_PASSES };
 
 static const char * const pass_names[] = {
 	"natively", "with a pre handler", "with a jump", "with a post handler",
-	"natively again",
+	"with a jump and a post handler", "natively again",
 };
 
 #define SWITCH	"/proc/sys/debug/" KPROBES_SYSCTL_NAME
@@ -70,7 +73,10 @@ static struct probe *probes;
 static struct kprobe **pointers;
 static const char **failures;
 static u64 random_state;
-static unsigned int nr_jumps;
+static unsigned int nr_jumps, now_jumps;
+
+/* Post handlers run behind jumps, too. */
+#define JUMPS_HAVE_POST	IS_ENABLED(CONFIG_X86_64)
 
 unsigned int __weak diff_nr_cases(void)
 {
@@ -342,6 +348,16 @@ static void check_counts(unsigned int i, bool post)
 		failures[i] = "the pre handler was shown another address";
 }
 
+static bool has_post(enum pass pass)
+{
+	return pass == PRE_AND_POST || pass == JUMP_AND_POST;
+}
+
+static bool may_jump(enum pass pass)
+{
+	return pass == JUMP || pass == JUMP_AND_POST;
+}
+
 static void run_case(struct seq_file *m, unsigned int i, enum pass pass)
 {
 	struct result got;
@@ -354,7 +370,7 @@ static void run_case(struct seq_file *m, unsigned int i, enum pass pass)
 		}
 		run_once(&diff_cases[i], state, &got);
 		compare(m, i, state, pass, &got);
-		if (pass == PRE_AND_POST)
+		if (has_post(pass))
 			check_post(i, &got);
 	}
 }
@@ -363,11 +379,13 @@ static bool begin_pass(struct seq_file *m, enum pass pass)
 {
 	bool switched = turn_optimization(false);
 
-	place_probes(m, pass == PRE_AND_POST);
-	if (pass != JUMP)
+	place_probes(m, has_post(pass));
+	if (!may_jump(pass))
 		return switched;
 	switched &= turn_optimization(true);
-	nr_jumps = count_jumps();
+	now_jumps = count_jumps();
+	if (pass == JUMP)
+		nr_jumps = now_jumps;
 	return switched;
 }
 
@@ -384,11 +402,15 @@ static noinline void run_pass(struct seq_file *m, enum pass pass)
 			run_case(m, i, pass);
 	if (!probed)
 		return;
-	if (pass == JUMP && count_jumps() != nr_jumps)
+	if (may_jump(pass) && count_jumps() != now_jumps) {
+		seq_printf(m, "# %u jumps are now %u\n", now_jumps, count_jumps());
 		failures[0] = "jumps came or went during the pass";
+	}
+	if (pass == JUMP_AND_POST && now_jumps != (JUMPS_HAVE_POST ? nr_jumps : 0))
+		failures[0] = "a post handler changes what can be a jump";
 	unregister_kprobes(pointers, nr_cases());
 	for (i = 0; i < nr_cases(); i++)
-		check_counts(i, pass == PRE_AND_POST);
+		check_counts(i, has_post(pass));
 }
 
 /* ---- coverage of the emulator's table ---- */
@@ -490,8 +512,11 @@ static int run_show(struct seq_file *m, void *unused)
 	enum pass pass;
 
 	mutex_lock(&run_mutex);
-	/* cpuid and a few more answer for the CPU that they run on. */
-	migrate_disable();
+	/*
+	 * cpuid and a few more answer for the CPU that they run on.  migrate_disable() would not do:
+	 * before 5.11 it is preempt_disable(), which does nothing on a kernel without preemption.
+	 */
+	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
 	if (!allocate() || !find_window()) {
 		seq_puts(m, "Bail out! no memory, or no stack that stays\n");
 	} else {
@@ -501,7 +526,7 @@ static int run_show(struct seq_file *m, void *unused)
 			   nr_cases(), states, NR_PASSES, seed);
 		report(m);
 	}
-	migrate_enable();
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
 	release();
 	mutex_unlock(&run_mutex);
 	return 0;

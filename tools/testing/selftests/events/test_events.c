@@ -135,6 +135,24 @@ static const struct kernel_param_ops call_ops = { .set = call };
 module_param_cb(call, &call_ops, NULL, 0200);
 MODULE_PARM_DESC(call, "written: string, unended, unmapped, absent, kernel, kthread");
 
+/* ---- many calls ---- */
+
+static int flood(const char *val, const struct kernel_param *param)
+{
+	unsigned int nr, i;
+	int err = kstrtouint(val, 0, &nr);
+
+	for (i = 0; !err && i < nr; i++) {
+		err = call_with((char __user *)0x1000);
+		cond_resched();
+	}
+	return err;
+}
+
+static const struct kernel_param_ops flood_ops = { .set = flood };
+module_param_cb(flood, &flood_ops, NULL, 0200);
+MODULE_PARM_DESC(flood, "written: how often the function is called");
+
 /* ---- calls all the time ---- */
 
 #define MAX_CALLERS	8

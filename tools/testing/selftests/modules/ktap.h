@@ -17,6 +17,8 @@
 #include <linux/preempt.h>
 #include <linux/seq_file.h>
 
+#include "older.h"
+
 /* Enough for the whole output of a module: seq_file must not start again. */
 #define KTAP_OUTPUT	(256 * 1024)
 

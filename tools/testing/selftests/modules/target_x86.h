@@ -7,7 +7,9 @@
 #define TARGET_X86_H
 
 #include <asm/asm.h>
+#ifndef NO_IBT_HEADER
 #include <asm/ibt.h>
+#endif
 #include <asm/processor-flags.h>
 #include <asm/ptrace.h>
 #include <asm/smap.h>
@@ -370,7 +372,8 @@ static inline unsigned long jump_target(const void *jump)
 	"1:" ASM_CLAC "\n"							\
 	_ASM_EXTABLE_UA(.L##name##_at, .L##name##_fix)
 
-/* So, but the fixup puts -EFAULT in a register by itself. */
+/* So, but the fixup puts -EFAULT in a register by itself, where there is such a kind. */
+#ifdef EX_TYPE_EFAULT_REG
 #define LOAD_USER_REG(name)							\
 	ASM_STAC "\n"								\
 	AT(name) "mov (%rdi), %rax\n"						\
@@ -378,6 +381,9 @@ static inline unsigned long jump_target(const void *jump)
 	".L" #name "_fix:" ASM_CLAC "\n"					\
 	/* the register is the one numbered 0: rax */				\
 	_ASM_EXTABLE_TYPE(.L##name##_at, .L##name##_fix, EX_TYPE_EFAULT_REG)
+#else
+#define LOAD_USER_REG	LOAD_USER
+#endif
 
 /* A sum by a load from the stack, which has a fixup all the same. */
 #define FIXED_LOAD_ADD(name)							\

@@ -12,6 +12,7 @@
 #include <linux/string.h>
 #include <linux/wait.h>
 
+#include "older.h"
 #include "target.h"
 
 #define DEPTH	3

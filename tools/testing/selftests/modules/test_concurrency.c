@@ -14,6 +14,7 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
+#include <linux/numa.h>
 #include <linux/slab.h>
 
 #include "contexts.h"
@@ -108,7 +109,7 @@ static bool gather(struct ktap *t, struct crowd *crowd, long (*fn)(long, long))
 		thread = kthread_create(caller, fn, "lkp_caller/%u", i);
 		if (!EXPECT(t, !IS_ERR(thread)))
 			return false;
-		kthread_bind(thread, cpumask_nth(i % num_online_cpus(), cpu_online_mask));
+		kthread_bind(thread, cpumask_local_spread(i, NUMA_NO_NODE));
 		wake_up_process(thread);
 		crowd->threads[crowd->nr++] = thread;
 	}

@@ -11,6 +11,7 @@
 #include <asm/cacheflush.h>
 
 #include "target.h"
+#include "older.h"
 #include "test_debugger.h"
 
 #if defined(CONFIG_X86_64)

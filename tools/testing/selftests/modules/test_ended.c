@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A task that ends in a jprobe's function never gives its CPU's guard back.  The next hit of
- * any other task must be served, also of one that lives in the memory of the one that ended.
+ * A task that ends in a jprobe's function never gives its CPU's guard back, nor one that ends by a
+ * fault of the copy between a pre_handler and a post_handler.  The next hit of any other task must
+ * be served, also of one that lives in the memory of the one that ended.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -15,8 +16,12 @@
 #ifdef CONFIG_ARM64
 #include <asm/daifflags.h>
 #endif
+#ifdef CONFIG_X86_64
+#include <linux/kdebug.h>
+#endif
 
 #include "ktap.h"
+#include "optimize.h"
 #include "target.h"
 #include "test_jprobe.h"
 
@@ -80,9 +85,9 @@ static struct task_struct *run_there(int (*run)(void *unused))
 }
 
 /* Leaves the guard of that CPU held by a task that has ended. */
-static bool end_one(struct ktap *t)
+static bool end_one_by(struct ktap *t, int (*run)(void *unused))
 {
-	struct task_struct *task = run_there(enter_and_end);
+	struct task_struct *task = run_there(run);
 
 	if (!EXPECT(t, task))
 		return false;
@@ -93,6 +98,11 @@ static bool end_one(struct ktap *t)
 	msleep(100);
 	rcu_barrier();
 	return true;
+}
+
+static bool end_one(struct ktap *t)
+{
+	return end_one_by(t, enter_and_end);
 }
 
 static bool begin(struct ktap *t, struct jprobe *jp)
@@ -209,9 +219,94 @@ static void case_a_task_in_the_same_memory_takes_the_guard(struct ktap *t)
 	EXPECT(t, found);
 }
 
+#ifdef CONFIG_X86_64
+
+/* ---- by a fault ---- */
+
+TARGET(loads, LOAD(loads));
+
+static int load_and_end(void *unused)
+{
+	ended = current;
+	loads.fn(STRANGE, 0);
+	return 0;
+}
+
+static int nr_posts;
+
+static void never(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	nr_posts++;
+}
+
+/* In place of an oops. */
+static int on_die(struct notifier_block *nb, unsigned long why, void *data)
+{
+	struct die_args *args = data;
+
+	if (why != DIE_GPF || current != ended)
+		return NOTIFY_DONE;
+	calls++;
+	args->regs->ip = (unsigned long)end_task;
+	return NOTIFY_STOP;
+}
+
+static struct notifier_block at_die = { .notifier_call = on_die };
+
+static void expect_guard_is_taken(struct ktap *t, bool in_its_memory)
+{
+	struct task_struct *task = in_its_memory ? NULL : run_there(call_witness);
+
+	calls = nr_hits = nr_posts = 0;
+	if (!end_one_by(t, load_and_end))
+		return;
+	EXPECT_EQ(t, nr_posts, 0);
+	if (in_its_memory && !run_in_its_memory(t))
+		return;
+	if (!in_its_memory && EXPECT(t, task)) {
+		wake_up_process(task);
+		msleep(100);
+		kthread_stop(task);
+	}
+	EXPECT_EQ(t, nr_hits, 1);
+	EXPECT_EQ(t, observer.nmissed, 0);
+}
+
+static void expect_guards_are_taken(struct ktap *t, bool by_jumps)
+{
+	struct kprobe p = { .addr = target_at(&loads), .post_handler = never };
+	int i;
+
+	observer = (struct kprobe){ .addr = target_at(&witness), .pre_handler = hit };
+	EXPECT_EQ(t, turn_optimization(by_jumps), 0);
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	if (EXPECT_EQ(t, register_kprobe(&observer), 0)) {
+		EXPECT(t, by_jumps ? becomes_jump(&p) && becomes_jump(&observer) : is_trap(&p));
+		for (i = 0; i < 4; i++)
+			expect_guard_is_taken(t, i % 2);
+		unregister_kprobe(&observer);
+	}
+	unregister_kprobe(&p);
+}
+
+static void case_the_guard_of_a_task_that_a_fault_ended_is_taken(struct ktap *t)
+{
+	if (!EXPECT_EQ(t, register_die_notifier(&at_die), 0))
+		return;
+	expect_guards_are_taken(t, false);
+	expect_guards_are_taken(t, true);
+	unregister_die_notifier(&at_die);
+}
+
+#endif /* CONFIG_X86_64 */
+
 static const struct ktap_case cases[] = {
 	CASE(another_task_takes_the_guard),
 	CASE(jprobe_return_by_another_task_just_returns),
 	CASE(a_task_in_the_same_memory_takes_the_guard),
+#ifdef CONFIG_X86_64
+	CASE(the_guard_of_a_task_that_a_fault_ended_is_taken),
+#endif
 };
 KTAP_MODULE(cases);

@@ -4,11 +4,13 @@
  * and fault handlers are called and may repair.
  */
 #include <linux/atomic.h>
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/extable.h>
 #include <linux/irqflags.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/preempt.h>
@@ -20,6 +22,8 @@
 
 #include "find_kprobes.h"
 #include "ktap.h"
+#include "optimize.h"
+#include "settled.h"
 #include "target.h"
 
 #define ANSWER		0x1122334455667788l
@@ -81,7 +85,10 @@ static bool plant(struct ktap *t, struct kprobe *p, const struct target *target)
 	p->flags = 0;
 	pres = posts = faults = 0;
 	last_trap = -1;
-	return EXPECT_EQ(t, register_kprobe(p), 0);
+	if (!EXPECT_EQ(t, register_kprobe(p), 0))
+		return false;
+	settle(p);
+	return true;
 }
 
 /* The state of this CPU is correct, and probes are hit. */
@@ -94,6 +101,7 @@ static void expect_sound(struct ktap *t)
 	EXPECT(t, may_sleep_here());
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
 		return;
+	settle(&p);
 	EXPECT_EQ(t, witness.fn(40, 2), 42);
 	EXPECT_EQ(t, pres, before + 1);
 	EXPECT_EQ(t, p.nmissed, 0);
@@ -689,6 +697,69 @@ static void case_a_divide_error_is_shown_as_trap_0(struct ktap *t)
 	unregister_kprobe(&p);
 }
 
+/* ---- a jump that goes while its detour is run ---- */
+
+/* By then it would have gone. */
+#define LONGEST		(10 * HZ)
+
+static DECLARE_COMPLETION(loaded);
+static long loaded_value;
+static bool jump_is_gone;
+static unsigned long load_until;
+
+static int load_in_vain(void *unused)
+{
+	loaded_value = load.fn(UNMAPPED, 0);
+	complete(&loaded);
+	return 0;
+}
+
+/* Has the same copy run again, and fault again, until there is another way to the instruction. */
+static int repair_when_the_jump_is_gone(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	bool gone = READ_ONCE(jump_is_gone);
+
+	WRITE_ONCE(faults, faults + 1);
+	if (gone || time_after(jiffies, load_until))
+		FIRST(regs) = (unsigned long)&answer;
+	last_trap = gone;
+	return 1;
+}
+
+static bool begins_to_fault(void)
+{
+	unsigned long until = jiffies + PATIENCE;
+
+	while (!READ_ONCE(faults) && time_before(jiffies, until))
+		msleep(20);
+	return READ_ONCE(faults);
+}
+
+static void case_a_fault_in_a_detour_that_has_been_given_up(struct ktap *t)
+{
+	struct kprobe p = { .fault_handler = repair_when_the_jump_is_gone };
+
+	reinit_completion(&loaded);
+	loaded_value = 0;
+	WRITE_ONCE(jump_is_gone, false);
+	if (!plant(t, &p, &load) || !EXPECT(t, becomes_jump(&p)))
+		return;
+	load_until = jiffies + LONGEST;
+	if (!EXPECT(t, !IS_ERR(kthread_run(load_in_vain, NULL, "lkp_test_faults"))))
+		return;
+	EXPECT(t, begins_to_fault());
+	EXPECT_EQ(t, turn_optimization(false), 0);
+	EXPECT(t, is_trap(&p));
+	WRITE_ONCE(jump_is_gone, true);
+	if (EXPECT(t, wait_for_completion_timeout(&loaded, PATIENCE)))
+		EXPECT_EQ(t, loaded_value, ANSWER);
+	/* It did not end before. */
+	EXPECT_EQ(t, last_trap, true);
+	EXPECT_EQ(t, turn_optimization(true), 0);
+	unregister_kprobe(&p);
+	expect_sound(t);
+}
+
 #endif /* CONFIG_X86_64 */
 
 static const struct ktap_case cases[] = {
@@ -715,6 +786,8 @@ static const struct ktap_case cases[] = {
 	CASE(a_copy_by_rep_movs_as_without_a_probe),
 	CASE(the_kernels_get_user_as_without_a_probe),
 	CASE(a_divide_error_is_shown_as_trap_0),
+	CASE(a_fault_in_a_detour_that_has_been_given_up),
 #endif
+	CASE(where_there_should_be_jumps_there_were),
 };
 KTAP_MODULE(cases);

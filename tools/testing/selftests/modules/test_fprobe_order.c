@@ -156,7 +156,7 @@ static int return_for_it(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
-/* With a post_handler it never becomes a jump, behind which it could not. */
+/* With a post_handler it is no jump where it could not do so behind one. */
 static void nothing(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 }

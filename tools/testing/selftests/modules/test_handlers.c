@@ -8,6 +8,7 @@
 #include <linux/preempt.h>
 
 #include "ktap.h"
+#include "settled.h"
 #include "target.h"
 
 #define MANY	50
@@ -69,7 +70,10 @@ static bool plant(struct ktap *t, struct kprobe *p, const struct target *target)
 	p->addr = target_at(target);
 	p->flags = 0;
 	seen = (struct seen){ };
-	return EXPECT_EQ(t, register_kprobe(p), 0);
+	if (!EXPECT_EQ(t, register_kprobe(p), 0))
+		return false;
+	settle(p);
+	return true;
 }
 
 static void case_pre_handler_sees_ip_behind_the_breakpoint(struct ktap *t)
@@ -383,6 +387,7 @@ static unsigned int plant_many(struct ktap *t, const struct target *target, bool
 		if (!EXPECT_EQ(t, register_kprobe(&many[i]), 0))
 			break;
 	}
+	settle(&many[0]);
 	nr_order = 0;
 	return i;
 }
@@ -413,11 +418,13 @@ static void case_a_disabled_one_among_others_is_passed_over(struct ktap *t)
 	unsigned int nr = plant_many(t, &slot_add, false), j;
 
 	EXPECT_EQ(t, disable_kprobe(&many[1]), 0);
+	settle(&many[0]);
 	slot_add.fn(40, 2);
 	EXPECT_EQ(t, nr_order, MANY - 1);
 	for (j = 0; j < nr_order; j++)
 		EXPECT(t, order[j] != 1);
 	EXPECT_EQ(t, enable_kprobe(&many[1]), 0);
+	settle(&many[0]);
 	nr_order = 0;
 	slot_add.fn(40, 2);
 	EXPECT_EQ(t, nr_order, MANY);
@@ -431,6 +438,7 @@ static void case_one_is_removed_while_others_live(struct ktap *t)
 
 	unregister_kprobe(&many[0]);
 	unregister_kprobe(&many[7]);
+	settle(&many[1]);
 	EXPECT_EQ(t, nop_add.fn(40, 2), 42);
 	EXPECT_EQ(t, nr_order, 2 * (MANY - 2));
 	EXPECT_EQ(t, order[0], 1);
@@ -449,6 +457,7 @@ static void case_the_first_nonzero_stops_the_rest(struct ktap *t)
 	unregister_kprobe(&many[2]);
 	many[2] = (struct kprobe){ .addr = before.addr, .pre_handler = note_pre };
 	EXPECT_EQ(t, register_kprobe(&many[2]), 0);
+	settle(&many[0]);
 	seen = (struct seen){ };
 	EXPECT_EQ(t, slot_add.fn(40, 2), 77);
 	EXPECT_EQ(t, seen.pre, 1);
@@ -477,5 +486,6 @@ static const struct ktap_case cases[] = {
 	CASE(a_disabled_one_among_others_is_passed_over),
 	CASE(one_is_removed_while_others_live),
 	CASE(the_first_nonzero_stops_the_rest),
+	CASE(where_there_should_be_jumps_there_were),
 };
 KTAP_MODULE(cases);

@@ -10,6 +10,7 @@
 
 #include "ktap.h"
 #include "registers.h"
+#include "settled.h"
 #include "target.h"
 #include "test_jprobe.h"
 
@@ -366,6 +367,7 @@ static void case_registers_with_everything_on_one_function(struct ktap *t)
 		if (!plant(t, &jp, fn, clobber) || !EXPECT_EQ(t, register_kprobe(&p), 0) ||
 		    !EXPECT_EQ(t, register_kretprobe(&rp), 0))
 			return;
+		settle(&p);
 		expect_all_untouched(t, untouching[i]);
 		EXPECT_EQ(t, calls, 16);
 		EXPECT_EQ(t, post_calls, 8);
@@ -576,5 +578,6 @@ static const struct ktap_case cases[] = {
 	CASE(the_handler_may_take_a_spinlock),
 	CASE(the_first_function_of_a_kthread),
 	CASE(the_function_at_the_very_top_of_the_stack),
+	CASE(where_there_should_be_jumps_there_were),
 };
 KTAP_MODULE(cases);

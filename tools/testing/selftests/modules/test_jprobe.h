@@ -51,7 +51,12 @@ static inline bool plant(struct ktap *t, struct jprobe *jp, void *fn, void *entr
 	*jp = (struct jprobe){ .kp.addr = fn, .entry = entry };
 	calls = 0;
 	memset(seen, 0, sizeof(seen));
-	return EXPECT_EQ(t, register_jprobe(jp), 0);
+	if (!EXPECT_EQ(t, register_jprobe(jp), 0))
+		return false;
+#ifdef SETTLED_H
+	settle(&jp->kp);
+#endif
+	return true;
 }
 
 /* They leave every register and flag alone; the second needs a slot for a push. */

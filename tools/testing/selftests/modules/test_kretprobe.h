@@ -54,7 +54,7 @@ noinline __noclone long lkp_outer(long a, long b)
 
 /* One at a call site of the tracer, where there is one, and two by trap. */
 static long (*const traced)(long a, long b) = lkp_traced_add;
-static long (*const *const functions[])(long a, long b) = {
+static long (*const *const functions[])(long a, long b) __maybe_unused = {
 	&traced, &asm_add.fn, &asm_push.fn,
 };
 

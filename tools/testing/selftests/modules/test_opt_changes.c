@@ -144,15 +144,17 @@ static void case_many_are_called_in_order_of_registration(struct ktap *t)
 	unregister_kprobe(&probes[0]);
 }
 
-static void expect_trap_while_attached(struct ktap *t)
+/* At once it is a trap, which calls both; some time later what it can be. */
+static void expect_served_while_attached(struct ktap *t)
 {
 	if (!plant_jump(t, 0) || !plant(t, 1))
 		return;
 	EXPECT(t, is_trap(&probes[0]));
 	expect_hits(t, &pair, 2);
 	EXPECT_EQ(t, posts[1], probes[1].post_handler ? CALLS : 0);
-	EXPECT(t, stays_trap(&probes[0]));
+	EXPECT(t, settles_with_such_a_handler(&probes[0]));
 	expect_hits(t, &pair, 2);
+	EXPECT_EQ(t, posts[1], probes[1].post_handler ? CALLS : 0);
 	unregister_kprobe(&probes[1]);
 	expect_hits(t, &pair, 1);
 	EXPECT(t, becomes_jump(&probes[0]));
@@ -161,11 +163,11 @@ static void expect_trap_while_attached(struct ktap *t)
 	unregister_kprobe(&probes[0]);
 }
 
-static void case_one_with_a_post_handler_makes_it_a_trap(struct ktap *t)
+static void case_one_with_a_post_handler_comes_and_goes(struct ktap *t)
 {
 	init_probes(&pair);
 	probes[1].post_handler = note_post;
-	expect_trap_while_attached(t);
+	expect_served_while_attached(t);
 }
 
 static atomic_t calls_by_others;
@@ -210,11 +212,11 @@ static void case_one_with_a_post_handler_comes_under_hits(struct ktap *t)
 	}
 }
 
-static void case_one_with_a_fault_handler_makes_it_a_trap(struct ktap *t)
+static void case_one_with_a_fault_handler_comes_and_goes(struct ktap *t)
 {
 	init_probes(&pair);
 	probes[1].fault_handler = never_asked;
-	expect_trap_while_attached(t);
+	expect_served_while_attached(t);
 }
 
 static long on_call(long a, long b)
@@ -224,7 +226,7 @@ static long on_call(long a, long b)
 	return 0;
 }
 
-static void case_a_jprobe_makes_it_a_trap(struct ktap *t)
+static void case_a_jprobe_comes_and_goes(struct ktap *t)
 {
 	struct jprobe jp = { .kp.addr = (void *)pair.fn, .entry = on_call };
 
@@ -233,7 +235,8 @@ static void case_a_jprobe_makes_it_a_trap(struct ktap *t)
 	if (!plant_jump(t, 0) || !EXPECT_EQ(t, register_jprobe(&jp), 0))
 		return;
 	EXPECT(t, is_trap(&probes[0]));
-	EXPECT(t, stays_trap(&jp.kp));
+	expect_hits(t, &pair, 2);
+	EXPECT(t, settles_with_such_a_handler(&jp.kp));
 	expect_hits(t, &pair, 2);
 	unregister_jprobe(&jp);
 	expect_hits(t, &pair, 1);
@@ -243,7 +246,7 @@ static void case_a_jprobe_makes_it_a_trap(struct ktap *t)
 	unregister_kprobe(&probes[0]);
 }
 
-/* Its unsuitable handler does not matter while it is disabled. */
+/* Its second handler does not matter while it is disabled. */
 static void case_a_disabled_one_with_a_post_handler_keeps_no_one(struct ktap *t)
 {
 	init_probes(&pair);
@@ -253,8 +256,12 @@ static void case_a_disabled_one_with_a_post_handler_keeps_no_one(struct ktap *t)
 	EXPECT_EQ(t, disable_kprobe(&probes[1]), 0);
 	EXPECT(t, becomes_jump(&probes[0]));
 	expect_hits(t, &pair, 1);
+	EXPECT_EQ(t, posts[1], 0);
 	EXPECT_EQ(t, enable_kprobe(&probes[1]), 0);
 	EXPECT(t, is_trap(&probes[0]));
+	expect_hits(t, &pair, 2);
+	EXPECT_EQ(t, posts[1], CALLS);
+	EXPECT(t, settles_with_such_a_handler(&probes[0]));
 	expect_hits(t, &pair, 2);
 	EXPECT_EQ(t, posts[1], CALLS);
 	uproot(2);
@@ -636,10 +643,10 @@ static void case_a_batch_that_fails_leaves_jumps_alone(struct ktap *t)
 static const struct ktap_case cases[] = {
 	CASE(a_second_probe_is_called_after_the_first),
 	CASE(many_are_called_in_order_of_registration),
-	CASE(one_with_a_post_handler_makes_it_a_trap),
+	CASE(one_with_a_post_handler_comes_and_goes),
 	CASE(one_with_a_post_handler_comes_under_hits),
-	CASE(one_with_a_fault_handler_makes_it_a_trap),
-	CASE(a_jprobe_makes_it_a_trap),
+	CASE(one_with_a_fault_handler_comes_and_goes),
+	CASE(a_jprobe_comes_and_goes),
 	CASE(a_disabled_one_with_a_post_handler_keeps_no_one),
 	CASE(one_of_two_is_disabled_and_enabled),
 	CASE(when_all_are_disabled_the_text_is_original),

@@ -2,7 +2,8 @@
 /*
  * Threads execute functions whose probes become jumps and traps again, while other
  * threads register, unregister, disable and enable probes on and next to them, and
- * turn optimisation off and on, all at random.
+ * turn optimisation off and on, all at random.  Some probes have post_handlers, and some
+ * skip an instruction that does nothing.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -45,6 +46,7 @@ TARGET(singles, SINGLES_ADD(singles));
  * struct place - a function that is run
  * @target: it
  * @counted: it has a probe on its first instruction from beginning to end
+ * @skipped: its first two instructions do nothing, and some probes skip them
  * @calls: how often it was called
  * @text: what it was
  * @boundaries: where its instructions begin
@@ -55,6 +57,7 @@ TARGET(singles, SINGLES_ADD(singles));
 struct place {
 	const struct target *target;
 	bool counted;
+	bool skipped;
 	atomic_long_t calls;
 	struct saved_text text;
 	u8 boundaries[MAX_BOUNDARIES];
@@ -65,14 +68,14 @@ struct place {
 
 static struct place places[] = {
 	{ &pauses, true }, { &moves, true }, { &stack, true },
-	{ &branches, false }, { &loops, false }, { &singles, false },
+	{ &branches, false }, { &loops, false }, { &singles, false, true },
 };
 
 #define for_each_place(place)							\
 	for (place = places; place < places + ARRAY_SIZE(places); place++)
 
 static atomic_long_t wrong, ghosts, lost_ip, errors;
-static atomic_long_t lives, jumps, jump_hits, posts, flips;
+static atomic_long_t lives, jumps, jump_hits, posts, flips, skips, unequal;
 static bool calm;	/* so that some jumps come to be */
 
 /* ---- chance ---- */
@@ -110,10 +113,21 @@ static int runner(void *data)
 
 /* ---- those that meddle ---- */
 
+/**
+ * struct held - a probe of a meddler's
+ * @p: it
+ * @magic: MAGIC while it is registered
+ * @disabled: it is
+ * @paired: each hit calls both handlers, but for some that are on their way when it comes or goes
+ * @pres: calls of the first
+ * @posts: of the second
+ */
 struct held {
 	struct kprobe p;
 	unsigned int magic;
 	bool disabled;
+	bool paired;
+	atomic_long_t pres, posts;
 };
 
 static int on_pre(struct kprobe *p, struct pt_regs *regs)
@@ -124,7 +138,17 @@ static int on_pre(struct kprobe *p, struct pt_regs *regs)
 		atomic_long_inc(&ghosts);
 	else if (instruction_pointer(regs) != SEEN_AT(p->addr))
 		atomic_long_inc(&lost_ip);
+	atomic_long_inc(&held->pres);
 	return 0;
+}
+
+/* To the instruction behind it, which the jump has overwritten where there is one. */
+static int skip(struct kprobe *p, struct pt_regs *regs)
+{
+	on_pre(p, regs);
+	instruction_pointer_set(regs, (unsigned long)p->addr + singles.next - singles.at);
+	atomic_long_inc(&skips);
+	return 1;
 }
 
 static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
@@ -133,6 +157,7 @@ static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 
 	if (READ_ONCE(held->magic) != MAGIC)
 		atomic_long_inc(&ghosts);
+	atomic_long_inc(&held->posts);
 	atomic_long_inc(&posts);
 }
 
@@ -140,14 +165,16 @@ static struct held *new_held(u64 *dice)
 {
 	struct place *place = &places[random(dice) % ARRAY_SIZE(places)];
 	struct held *held = kzalloc(sizeof(*held), GFP_KERNEL);
+	unsigned int nr = random(dice) % place->nr;
 
 	if (!held)
 		return NULL;
 	held->magic = MAGIC;
-	held->p.addr = target_at(place->target) + place->boundaries[random(dice) % place->nr];
-	held->p.pre_handler = on_pre;
-	if (random(dice) % 6 == 0)
+	held->p.addr = target_at(place->target) + place->boundaries[nr];
+	held->p.pre_handler = place->skipped && nr < 2 && random(dice) % 4 == 0 ? skip : on_pre;
+	if (random(dice) % 4 == 0)
 		held->p.post_handler = on_post;
+	held->paired = held->p.post_handler && !place->skipped;
 	held->disabled = random(dice) % 4 == 0;
 	held->p.flags = held->disabled ? KPROBE_FLAG_DISABLED : 0;
 	return held;
@@ -155,6 +182,10 @@ static struct held *new_held(u64 *dice)
 
 static void free_held(struct held *held)
 {
+	long extra = atomic_long_read(&held->pres) - atomic_long_read(&held->posts);
+
+	if (held->paired && abs(extra) > nr_cpu_ids)
+		atomic_long_inc(&unequal);
 	memset(held, 0x6b, sizeof(*held));
 	kfree(held);
 	atomic_long_inc(&lives);
@@ -185,6 +216,7 @@ static void toggle(struct held *held)
 
 	if (err)
 		atomic_long_inc(&errors);
+	held->paired = false;
 	held->disabled = !held->disabled;
 }
 
@@ -384,8 +416,9 @@ static void case_probes_come_and_go_under_jumps(struct ktap *t)
 	seq_printf(t->m, "# seed %lu, %u s: %ld probes, %ld of them jumps at last, %ld flips\n",
 		   seed, seconds, atomic_long_read(&lives), atomic_long_read(&jumps),
 		   atomic_long_read(&flips));
-	seq_printf(t->m, "# %ld hits of jumps, %ld post hits\n", atomic_long_read(&jump_hits),
-		   atomic_long_read(&posts));
+	seq_printf(t->m, "# %ld hits of jumps, %ld post hits, %ld skips\n",
+		   atomic_long_read(&jump_hits), atomic_long_read(&posts),
+		   atomic_long_read(&skips));
 	EXPECT_EQ(t, atomic_long_read(&wrong), 0);
 	EXPECT_EQ(t, atomic_long_read(&ghosts), 0);
 	EXPECT_EQ(t, atomic_long_read(&lost_ip), 0);
@@ -393,7 +426,9 @@ static void case_probes_come_and_go_under_jumps(struct ktap *t)
 	EXPECT(t, atomic_long_read(&lives) > 20);
 	EXPECT(t, atomic_long_read(&jumps) > 0);
 	EXPECT(t, atomic_long_read(&jump_hits) > 10000);
+	EXPECT_EQ(t, atomic_long_read(&unequal), 0);
 	EXPECT(t, atomic_long_read(&posts) > 0);
+	EXPECT(t, atomic_long_read(&skips) > 0);
 	EXPECT(t, atomic_long_read(&flips) > 1);
 }
 

@@ -74,6 +74,9 @@ static bool has_patches(struct ktap *t)
 #ifdef HAVE_DIRECT_MULTI
 #define direct_on	register_ftrace_direct_multi
 #define direct_off	unregister_ftrace_direct_multi
+#elif defined(DIRECT_BY_SITE)
+#define direct_on(ops, to)	register_ftrace_direct(site, to)
+#define direct_off(ops, to)	unregister_ftrace_direct(site, to)
 #else
 #define direct_on	register_ftrace_direct
 #define direct_off(ops, to)	unregister_ftrace_direct(ops, to, false)

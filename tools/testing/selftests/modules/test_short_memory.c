@@ -112,7 +112,7 @@ static int refuse(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
-/* Or the probe might become a jump, from which no handler leaves. */
+/* Or the probe might become a jump, from which no handler leaves on some architectures. */
 static void keeps_the_trap(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 }

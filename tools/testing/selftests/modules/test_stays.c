@@ -34,7 +34,7 @@ TARGET(stays_target_from_behind,
 asm(".pushsection .text\n"
     ".type stays_helper, @function\n"
     "stays_helper:\n"
-    ASM_ENDBR
+    ASM_LANDING
     "lea (%rdi, %rsi), %rax\n"
     ASM_RET
     ".size stays_helper, . - stays_helper\n"
@@ -64,6 +64,19 @@ TARGET(stays_fixup,
        "1: add $8, %rsp\n"
        _ASM_EXTABLE(.Lstays_fixup_next, .Lstays_fixup_fix));
 
+/* The fixup is elsewhere, as all of them were before 5.16, and branches back. */
+TARGET(stays_fixup_apart,
+       "push %rsi\n"
+       ".Lstays_loads: mov (%rsp), %rcx\n"
+       AT(stays_fixup_apart) "mov %rdi, %rax\n"
+       ".Lstays_fixed:\n" NEXT(stays_fixup_apart) "add %rcx, %rax\n"
+       "pop %rcx\n"
+       ".pushsection .fixup, \"ax\"\n"
+       ".Lstays_fixes: xor %ecx, %ecx\n"
+       "jmp .Lstays_fixed\n"
+       ".popsection\n"
+       _ASM_EXTABLE(.Lstays_loads, .Lstays_fixes));
+
 /* What a key turns into a jump, and that is what it is in none of our calls. */
 static struct static_key stays_key __used = STATIC_KEY_INIT_FALSE;
 TARGET(stays_label,
@@ -84,7 +97,7 @@ TARGET_IN(stays_end,
     ".balign 16\n"
     ".type stays_end_fn, @function\n"
     "stays_end_fn:\n"
-    ASM_ENDBR
+    ASM_LANDING
     "lea (%rdi, %rsi), %rax\n"
     ANNOTATE_RETPOLINE_SAFE "\n"
     AT(stays_end) "ret\n"
@@ -128,6 +141,7 @@ static const struct place {
 	PLACE(stays_call, "a call would return into the middle of a jump"),
 	PLACE(stays_fixup,
 	      "an instruction that a jump would overwrite has an exception table entry"),
+	PLACE(stays_fixup_apart, "execution may enter the middle of a jump"),
 	PLACE(stays_label, "bytes that a jump would overwrite are patched or read by others"),
 	PLACE(stays_end, "too close to the function's end for a jump"),
 #else

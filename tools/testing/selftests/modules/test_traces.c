@@ -403,6 +403,11 @@ static bool begin_post(struct ktap *t, const struct way *way)
 	return EXPECT_EQ(t, register_kprobe(&kp), 0);
 }
 
+static bool begin_post_by_jump(struct ktap *t, const struct way *way)
+{
+	return begin_post(t, way) && EXPECT(t, becomes_jump(&kp));
+}
+
 static void end_kprobe(void)
 {
 	unregister_kprobe(&kp);
@@ -414,6 +419,11 @@ static bool begin_jprobe(struct ktap *t, const struct way *way)
 {
 	jp = (struct jprobe){ .kp.addr = (void *)way->fn, .entry = take_instead };
 	return EXPECT_EQ(t, register_jprobe(&jp), 0);
+}
+
+static bool begin_jprobe_by_jump(struct ktap *t, const struct way *way)
+{
+	return begin_jprobe(t, way) && EXPECT(t, becomes_jump(&jp.kp));
 }
 
 static void end_jprobe(void)
@@ -520,8 +530,13 @@ static void case_in_a_jump(struct ktap *t)
 
 static void case_in_a_post_handler(struct ktap *t)
 {
+	EXPECT_EQ(t, turn_optimization(false), 0);
 	expect_at_targets(t, (struct way){ .begin = begin_post, .end = end_kprobe,
 					   .unhooked = true });
+	EXPECT_EQ(t, turn_optimization(true), 0);
+	if (JUMPS_SERVE_ALL)
+		expect_at_targets(t, (struct way){ .begin = begin_post_by_jump,
+						   .end = end_kprobe });
 }
 
 static void case_at_a_site_of_the_tracer(struct ktap *t)
@@ -545,6 +560,8 @@ static void case_in_a_jprobe(struct ktap *t)
 {
 	expect_each(t, (struct way){ lkp_plain, begin_jprobe, end_jprobe });
 	expect_each(t, (struct way){ first.fn, begin_jprobe, end_jprobe });
+	if (JUMPS_SERVE_ALL)
+		expect_each(t, (struct way){ first.fn, begin_jprobe_by_jump, end_jprobe });
 }
 
 static void case_in_an_fprobe(struct ktap *t)
@@ -614,7 +631,7 @@ static void case_profiled(struct ktap *t)
 
 /* ---- in the log ---- */
 
-static struct kmsg_dump_iter at_end;
+static struct kmsg_dump_iter at_end = LOG_START;
 
 static bool next_line(char *line, size_t size)
 {
@@ -751,6 +768,10 @@ static int nothing_before(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
+static void nothing_behind(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+}
+
 static int looper(void *fn)
 {
 	WRITE_ONCE(looping, true);
@@ -767,10 +788,31 @@ static int looper(void *fn)
 /* Its size, or a bit less: KASAN's checks make it longer. */
 #define LOOPER_SIZE	(IS_ENABLED(CONFIG_KASAN) ? 288 : 4 * SMALL)
 
-/* What the kernel itself describes as the end of a stack, and is not. */
-static bool ends_in_thunk(void)
+#ifdef CONFIG_X86_64
+/*
+ * An NMI may find an exception's entry just behind its call of error_entry(), which has saved
+ * all registers on the stack: the kernel describes that only for the instruction behind,
+ * mov %rax,%rsp.
+ */
+static bool ends_in_an_entry(void)
 {
-	return ends_in(&seen, "__x86_") || ends_in(&seen, "return_to_handler");
+	static const u8 mov_rax_rsp[] = { 0x48, 0x89, 0xc4 };
+
+	return in_nmi() && ends_in(&seen, "asm_") &&
+	       !memcmp((void *)seen.at[seen.nr - 1], mov_rax_rsp, sizeof(mov_rax_rsp));
+}
+#else
+static bool ends_in_an_entry(void)
+{
+	return false;
+}
+#endif
+
+/* What the kernel itself describes as the end of a stack, and is not. */
+static bool ends_in_undescribed(void)
+{
+	return ends_in(&seen, "__x86_") || ends_in(&seen, "return_to_handler") ||
+	       ends_in_an_entry();
 }
 
 /* Where callers are found by frame records, one is missed while the function has none. */
@@ -804,7 +846,7 @@ static bool look_at(struct task_struct *task)
 	if (is_in_order(nr, count_in(&seen, looper, LOOPER_SIZE)) &&
 	    (!IS_ENABLED(CONFIG_X86) || traced || is_named(&seen)))
 		return true;
-	if (!ends_in_thunk() && !wrong++)
+	if (!ends_in_undescribed() && !wrong++)
 		wanted = seen;
 	return false;
 }
@@ -821,7 +863,7 @@ static void look(struct task_struct *task, struct pt_regs *regs)
 		return;
 	is_whole = look_at(task);
 	/* The more calls the interrupted code makes, as handlers do, the more often. */
-	if (!is_whole && !out_of_line && ends_in_thunk())
+	if (!is_whole && !out_of_line && ends_in_undescribed())
 		return;
 	interrupted++;
 	whole += is_whole;
@@ -999,6 +1041,19 @@ static void case_of_a_task_that_is_interrupted_in_a_copied_call(struct ktap *t)
 }
 #endif
 
+/* In the copy between the two handlers, too. */
+static void interrupt_between_handlers(struct ktap *t, const struct target *target)
+{
+	kp = (struct kprobe){
+		.addr = target_at(target),
+		.pre_handler = nothing_before,
+		.post_handler = nothing_behind,
+	};
+	if (EXPECT_EQ(t, register_kprobe(&kp), 0) && EXPECT(t, becomes_jump(&kp)))
+		interrupt_often(t, target, true, JUMPS_WHOLE);
+	end_kprobe();
+}
+
 /* In handlers, too.  Behind a trap the unwinder looks one byte too far, so none at a push. */
 static void case_of_a_task_in_an_nmi(struct ktap *t)
 {
@@ -1009,6 +1064,10 @@ static void case_of_a_task_in_an_nmi(struct ktap *t)
 	if (!nmis_begin(t))
 		return;
 	interrupt_at(t, &with_frame, true);
+	if (JUMPS_SERVE_ALL) {
+		interrupt_between_handlers(t, &with_frame);
+		interrupt_between_handlers(t, &push_first);
+	}
 	nmis_end();
 }
 

@@ -23,10 +23,13 @@
 #define MAX_DATA_SIZE	4096
 #define MAX_ACTIVE	8192
 
+/* And whether a jump does all that a trap does. */
 #ifdef __x86_64__
 #define JUMP_SIZE	5
+#define JUMPS_SERVE_ALL	true
 #else
 #define JUMP_SIZE	4
+#define JUMPS_SERVE_ALL	false
 #endif
 
 /* The function that a live patch replaces by one that returns 0. */

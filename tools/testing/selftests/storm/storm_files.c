@@ -98,7 +98,7 @@ static const char *obstacle_of(const struct point *pt)
 	for (i = 0; i < pt->nr; i++) {
 		const struct probe *probe = &model.probes[pt->ids[i]];
 
-		if (probe->disabled)
+		if (probe->disabled || JUMPS_SERVE_ALL)
 			continue;
 		if (probe->spec.kind == STORM_JPROBE)
 			return "a probe here is a jprobe";

@@ -303,7 +303,7 @@ static int register_what_can_be(unsigned int nr)
 	int err;
 
 	for (i = 0; i < nr; i++) {
-		aims[i].kp.may_be_refused = true;
+		aims[i].kp.flags = KPROBE_FLAG_MAY_BE_REFUSED;
 		armed[i] = &aims[i].kp;
 	}
 	err = register_kprobes(armed, nr);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* For symbols.c and names.c: others look names up there. */
+#ifndef LKP_SYMBOL_INDEX_H
+#define LKP_SYMBOL_INDEX_H
+
+#include <linux/types.h>
+
+void host_index_build(void);
+void host_index_free(void);
+bool host_index_exists(void);
+void host_index_each(const char *name, int (*fn)(void *data, unsigned long addr), void *data);
+
+#endif /* LKP_SYMBOL_INDEX_H */
