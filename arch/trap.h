@@ -33,6 +33,7 @@
 
 #include <linux/compiler.h>
 #include <linux/notifier.h>
+#include <linux/ptrace.h>
 
 #include "../core/dispatch.h"
 #include "../core/table.h"
@@ -151,9 +152,16 @@ static __always_inline void trap_resume(struct probe_point *pt, struct pt_regs *
 	arch_trap_resumed(regs);
 }
 
-/* table_peek() has found another point, or none.  Each breakpoint of others comes here. */
+/*
+ * table_peek() has found another point, or none.  Each breakpoint of others comes here, programs'
+ * too where the kernel has one way for both.  Where a program was is not read, and need not be in
+ * its half of the addresses: what it has as its instruction pointer is an offset into a segment
+ * of its own.
+ */
 static noinline int trap_elsewhere(struct probe_point *pt, unsigned long addr, struct pt_regs *regs)
 {
+	if (user_mode(regs))
+		return NOTIFY_DONE;
 	if (arch_trap_is_foreign(regs))
 		return arch_foreign_trap(regs);
 	pt = table_ends_at(pt) ? NULL : table_find(addr);

@@ -37,6 +37,7 @@
 #include "../../core/core.h"
 #include "../../host/host.h"
 #include "../../host/imports_c.h"
+#include "../../host/inject.h"
 
 static __always_inline unsigned long arch_trap_address(const struct pt_regs *regs)
 {
@@ -49,10 +50,9 @@ static __always_inline void arch_trap_resumed(struct pt_regs *regs)
 }
 #define arch_trap_resumed	arch_trap_resumed
 
-/* A program's breakpoint passes here where the kernel has one call for both; it is not read. */
 static u32 arch_trap_word(unsigned long addr)
 {
-	return addr < TASK_SIZE_MAX ? X86_INT3 : READ_ONCE(*(u8 *)addr);
+	return READ_ONCE(*(u8 *)addr);
 }
 
 static bool arch_is_trap(u32 word)
@@ -162,7 +162,7 @@ void arch_trap_hurry(void)
 
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
-	if (!find_call(theirs))
+	if (inject_failure() || !find_call(theirs))
 		return;
 	our_call = their_call;
 	if (!x86_make_branch(our_call.bytes, X86_CALL32, our_call.addr, ours) ||
@@ -170,9 +170,23 @@ void arch_trap_hurry(void)
 		our_call.len = 0;
 }
 
+static int put_back(void)
+{
+	return inject_failure() ? -EBUSY : host_text_poke(&their_call, our_call.bytes);
+}
+
 /*
- * Interrupts are off from the trap on, in an NMI, too, so no CPU is on its way through our text
- * when all have been synced behind the last store.  What is not ours is passed on by a jump.
+ * Nobody is in our text on this way when it is freed.  From the exception on interrupts are off
+ * until the call has returned, on every model of preemption: the gate turns them off, as FRED
+ * does, and for a program's breakpoint the kernel turns them on behind the call.  Nothing here
+ * does, and no notifier, so it does not matter whether what is not ours is passed on by a jump
+ * or, where the compiler likes that better, by a call.  The kernel's patching ends by
+ * interrupting all CPUs and waiting for them, with the hotplug lock held; and whatever that is
+ * one day, removing the notifier waits for RCU, which was told of the exception before the call.
+ * That holds for NMIs that trap, too.
+ *
+ * Who else may write there is the kernel's debugger.  What it has a copy of is the one byte that
+ * is the same in both calls; while its breakpoint is there this waits.
  */
 void arch_trap_unhurry(void)
 {
@@ -180,7 +194,7 @@ void arch_trap_unhurry(void)
 
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
-	while (our_call.len && (err = host_text_poke(&their_call, our_call.bytes))) {
+	while (our_call.len && (err = put_back())) {
 		pr_err_once("can't restore the kernel's breakpoint call (error %d): retrying\n",
 			    err);
 		msleep(100);

@@ -6,38 +6,12 @@
 # programs: trapped
 # timeout: 180
 #
-# Breakpoints reach us ahead of the notifiers' chain, by one call that is led to us.  Those of others
-# are passed on, and what was replaced is put back.
+# Breakpoints reach us ahead of the notifiers' chain, by one call that is led to us.  Those of
+# others are passed on, and what was replaced is put back.
 # shellcheck shell=sh
 
 . ./ktap.sh
-. ./probe.sh
-
-notifier=/sys/module/test_notifier/parameters
-nothing_differs() { grep -q ' 0 differ$' /proc/lkp_textcopy; }
-
-# one_call_differs: four bytes or less, all in the C code of the exception.
-one_call_differs() {
-	grep -q ' [1-4] differ$' /proc/lkp_textcopy &&
-		! grep 'was' /proc/lkp_textcopy | grep -qv '^\(exc\|do\)_int3[+.]' && return
-	sed 's/^/# /' /proc/lkp_textcopy
-	return 1
-}
-
-# called_by COMMAND...: how often the notifier before ours is called meanwhile.
-called_by() {
-	called_before=$(cat $notifier/called)
-	"$@" >/dev/null 2>&1
-	echo $(($(cat $notifier/called) - called_before))
-}
-run_traps() { echo "$1" >$notifier/traps; }
-
-# trap_sync: by a trap, which is behind the tracer's site, and on newer kernels a landing pad.
-trap_sync() {
-	echo 0 >"/proc/sys/debug/$(basename $dir)-optimization"
-	insmod test_probe.ko symbol=ksys_sync offset=$behind_site 2>/dev/null ||
-		insmod test_probe.ko symbol=ksys_sync offset=$((behind_site + 4))
-}
+. ./traps.sh
 
 insmod lkp_textcopy.ko start="$(symbol _stext)" end="$(symbol _etext)"
 insmod test_notifier.ko
