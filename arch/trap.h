@@ -120,8 +120,8 @@ static __always_inline void trap_with_post(struct probe_point *pt, struct kprobe
 }
 
 /*
- * All other hits of a point: a post_handler, several kprobes, the guard is held, or it is a jump, and
- * the breakpoint need not be ours.
+ * All other hits of a point: a post_handler, several kprobes, the guard is held, or it is a jump,
+ * and the breakpoint need not be ours.
  */
 static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
 {

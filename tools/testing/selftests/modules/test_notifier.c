@@ -14,20 +14,19 @@ static unsigned int called;
 module_param(called, uint, 0444);
 MODULE_PARM_DESC(called, "how often it was called");
 
-int lkp_notified(struct notifier_block *nb, unsigned long event, void *data);
-
 #ifdef CONFIG_X86_64
 
-extern const char lkp_own_trap[];
+static unsigned long behind_trap;
 
 static noinline void trap(void)
 {
-	asm volatile(".globl lkp_own_trap\nlkp_own_trap: int3" : : : "memory");
+	asm volatile("leaq 1f(%%rip), %%rax\n\tmovq %%rax, %0\n\tint3\n1:"
+		     : "=m" (behind_trap) : : "rax", "memory");
 }
 
 static bool is_own_trap(unsigned long event, const struct die_args *args)
 {
-	return event == DIE_INT3 && args->regs->ip == (unsigned long)lkp_own_trap + 1;
+	return event == DIE_INT3 && args->regs->ip == READ_ONCE(behind_trap);
 }
 
 static int run_traps(const char *val, const struct kernel_param *kp)
@@ -52,6 +51,8 @@ static bool is_own_trap(unsigned long event, const struct die_args *args)
 }
 
 #endif
+
+int lkp_notified(struct notifier_block *nb, unsigned long event, void *data);
 
 notrace noinline int lkp_notified(struct notifier_block *nb, unsigned long event, void *data)
 {

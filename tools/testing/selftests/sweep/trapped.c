@@ -48,7 +48,7 @@ static int fails(const char *what)
 #define OWN_CODE	7
 #define OWN_PLACE	0x100000
 
-extern const char behind_trap[];
+static volatile greg_t behind_trap;
 static sigjmp_buf back;
 static volatile sig_atomic_t leaves_segment;
 static volatile greg_t left_at;
@@ -61,12 +61,13 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 		left_at = uc->uc_mcontext.gregs[REG_RIP];
 		siglongjmp(back, 1);
 	}
-	nr_trapped += uc->uc_mcontext.gregs[REG_RIP] == (greg_t)behind_trap;
+	nr_trapped += uc->uc_mcontext.gregs[REG_RIP] == behind_trap;
 }
 
 static __attribute__((noinline)) void trap(void)
 {
-	asm volatile("int3\n.globl behind_trap\nbehind_trap:" : : : "memory");
+	asm volatile("leaq 1f(%%rip), %%rax\n\tmovq %%rax, %0\n\tint3\n1:"
+		     : "=m" (behind_trap) : : "rax", "memory");
 }
 
 /* Its last byte is a breakpoint: what follows has an offset of 0. */
@@ -132,11 +133,11 @@ static int print_offset(struct dl_phdr_info *info, size_t size, void *data)
 	int i;
 
 	for (i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		uintptr_t in_part = addr - info->dlpi_phdr[i].p_vaddr;
 
-		if (part->p_type != PT_LOAD || addr - part->p_vaddr >= part->p_memsz)
+		if (info->dlpi_phdr[i].p_type != PT_LOAD || in_part >= info->dlpi_phdr[i].p_memsz)
 			continue;
-		printf("%#lx\n", (unsigned long)(addr - part->p_vaddr + part->p_offset));
+		printf("%#lx\n", (unsigned long)(in_part + info->dlpi_phdr[i].p_offset));
 		return 1;
 	}
 	return 0;
