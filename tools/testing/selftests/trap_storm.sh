@@ -5,7 +5,10 @@
 # modules: test_notifier test_probe lkp_textcopy
 # programs: trapped
 # smp: 2
+# in-turn: yes
 # timeout: 400
+# allow: ^Call [Tt]race:
+# allow: ^INFO: NMI handler
 #
 # Whoever else traps does so all the time, on all CPUs, while kprobes.ko comes and goes, with a
 # probe of its own and without: built-in kprobes, programs, probes on programs, watchpoints, and a
@@ -99,6 +102,7 @@ repeat_sync() {
 }
 
 echo 1 >/proc/sys/kernel/printk
+echo 1 >/proc/sys/kernel/sysrq
 chmod +x trapped
 insmod lkp_textcopy.ko start="$(symbol _stext)" end="$(symbol _etext)"
 insmod test_notifier.ko
