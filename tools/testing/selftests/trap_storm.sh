@@ -6,7 +6,7 @@
 # programs: trapped
 # smp: 2
 # in-turn: yes
-# timeout: 400
+# timeout: 600
 # allow: ^Call [Tt]race:
 # allow: ^INFO: NMI handler
 #
@@ -19,7 +19,7 @@
 . ./ktap.sh
 . ./traps.sh
 
-: "${rounds:=12}"
+: "${rounds:=5}"
 tracing=/sys/kernel/tracing
 storm=/tmp/storm
 here=$(pwd)
@@ -74,9 +74,10 @@ text_changes() {
 	while [ -e $storm ]; do
 		echo function >$tracing/current_tracer
 		echo 1 >$tracing/events/sched/enable
-		sleep 0.1
+		sleep 0.5
 		echo 0 >$tracing/events/sched/enable
 		echo nop >$tracing/current_tracer
+		sleep 0.5
 	done
 	echo >$tracing/set_ftrace_filter
 }
@@ -85,7 +86,7 @@ text_changes() {
 nmis() {
 	while [ -e $storm ]; do
 		echo l >/proc/sysrq-trigger
-		sleep 0.5
+		sleep 2
 	done
 }
 

@@ -89,6 +89,10 @@ static int has_segment(void)
 static void trap_at_end_of_segment(void)
 {
 	static char stack[65536];
+	static const struct {
+		uint32_t offset;
+		uint16_t selector;
+	} last = { 0xffffffff, OWN_CODE };
 	const stack_t other = { .ss_sp = stack, .ss_size = sizeof(stack) };
 
 	if (!has_segment() || sigaltstack(&other, NULL)) {
@@ -97,8 +101,7 @@ static void trap_at_end_of_segment(void)
 	}
 	leaves_segment = 1;
 	if (!sigsetjmp(back, 1))
-		asm volatile("pushq %0\n\tpushq %1\n\tlretq"
-			     : : "r" ((unsigned long)OWN_CODE), "r" (0xfffffffful) : "memory");
+		asm volatile("ljmpl *%0" : : "m" (last) : "memory");
 	leaves_segment = 0;
 	printf("# the breakpoint at the end of a segment was left at %#llx\n", left_at);
 }
