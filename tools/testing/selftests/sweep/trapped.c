@@ -188,10 +188,12 @@ static int watch_kernel(const char *addr, const char *file)
 	return EXIT_SUCCESS;
 }
 
+/* Without a file nothing is watched, as the kernel changes its text for that, and back later. */
 static int run_until(const char *file)
 {
-	int fd = watch(HW_BREAKPOINT_W, (uintptr_t)&watched, HW_BREAKPOINT_LEN_4, 0, -1);
 	unsigned long traps = 0;
+	int fd = file ? watch(HW_BREAKPOINT_W, (uintptr_t)&watched, HW_BREAKPOINT_LEN_4, 0, -1) :
+			-1;
 
 	do {
 		trap();
