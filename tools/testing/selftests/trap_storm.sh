@@ -24,11 +24,13 @@ tracing=/sys/kernel/tracing
 storm=/tmp/storm
 here=$(pwd)
 
-# begin NAME COMMAND...: it runs until the end, and leaves what it says.
+# begin NAME COMMAND...: it runs until the end, where nothing else wants the CPU, and leaves what it
+# says.
 begin() {
 	begin_name=$1
 	shift
 	"$@" >"/tmp/$begin_name" 2>/dev/null &
+	renice -n 19 -p $! >/dev/null
 }
 said() { cat "/tmp/$1"; }
 
