@@ -204,7 +204,8 @@ static int run_until(const char *file)
 	printf("# %d of %lu breakpoints were signalled, %lu writes seen\n", (int)nr_trapped, traps,
 	       counted(fd));
 	printf("calls %lu\n", nr_probed);
-	if ((unsigned long)nr_trapped != traps || (fd >= 0 && counted(fd) != traps))
+	/* An emulated processor may see a write twice. */
+	if ((unsigned long)nr_trapped != traps || (fd >= 0 && counted(fd) < traps))
 		return fails("not all");
 	printf("all\n");
 	return EXIT_SUCCESS;
