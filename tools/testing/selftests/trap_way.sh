@@ -24,6 +24,7 @@ same "but its handler" "$(hits_of sync)" 1
 same "others' breakpoints are passed on" "$(called_by run_traps 100)" 100
 chmod +x trapped
 check "a program gets its own breakpoints" ./trapped
+check "also at the end of a segment" ./trapped segment
 rmmod test_probe
 check "kprobes.ko unloads" rmmod kprobes
 check "nothing differs behind it" nothing_differs

@@ -5,6 +5,7 @@
  * usage: trapped		some of them
  *	  trapped FILE		all the time while the file exists, and writes to a variable that is
  *				watched; calls a function each time, for a probe, and says how often
+ *	  trapped segment	one in the last byte of a segment
  *	  trapped offset	prints where in its file that function is
  *	  trapped watch ADDRESS FILE
  *				watches an instruction of the kernel's while the file exists, and
@@ -70,23 +71,33 @@ static __attribute__((noinline)) void trap(void)
 		     : "=m" (behind_trap) : : "rax", "memory");
 }
 
-/* Its last byte is a breakpoint: what follows has an offset of 0. */
+static int has_traps(unsigned long place)
+{
+	void *page = mmap((void *)place, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_FIXED_NOREPLACE | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		return 0;
+	memset(page, 0xcc, 4096);
+	return 1;
+}
+
+/*
+ * Its last byte is a breakpoint: what follows has an offset of 0.  Processors take the lower 32
+ * bits of an offset and the segment's base.  QEMU may take all, so there is a breakpoint, too.
+ */
 static int has_segment(void)
 {
 	struct user_desc desc = {
 		.base_addr = OWN_PLACE + 16, .limit = 0xfffff, .seg_32bit = 1,
 		.contents = MODIFY_LDT_CONTENTS_CODE, .limit_in_pages = 1, .useable = 1,
 	};
-	void *page = mmap((void *)OWN_PLACE, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
-			  MAP_FIXED_NOREPLACE | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (page == MAP_FAILED || syscall(SYS_modify_ldt, 0x11, &desc, sizeof(desc)))
-		return 0;
-	memset(page, 0xcc, 4096);
-	return 1;
+	return has_traps(OWN_PLACE) && has_traps(OWN_PLACE + 0x100000000) &&
+	       !syscall(SYS_modify_ldt, 0x11, &desc, sizeof(desc));
 }
 
-static void trap_at_end_of_segment(void)
+static int trap_at_end_of_segment(void)
 {
 	static char stack[65536];
 	static const struct {
@@ -97,13 +108,14 @@ static void trap_at_end_of_segment(void)
 
 	if (!has_segment() || sigaltstack(&other, NULL)) {
 		printf("# no segments here\n");
-		return;
+		return EXIT_SUCCESS;
 	}
 	leaves_segment = 1;
 	if (!sigsetjmp(back, 1))
 		asm volatile("ljmpl *%0" : : "m" (last) : "memory");
 	leaves_segment = 0;
 	printf("# the breakpoint at the end of a segment was left at %#llx\n", left_at);
+	return EXIT_SUCCESS;
 }
 
 #else
@@ -118,8 +130,9 @@ static void trap(void)
 	raise(SIGTRAP);
 }
 
-static void trap_at_end_of_segment(void)
+static int trap_at_end_of_segment(void)
 {
+	return EXIT_SUCCESS;
 }
 
 #endif
@@ -224,6 +237,7 @@ int main(int argc, char **argv)
 	action.sa_flags = SA_SIGINFO | SA_ONSTACK;
 	if (sigaction(SIGTRAP, &action, NULL))
 		return fails("no signals");
-	trap_at_end_of_segment();
+	if (argc == 2 && !strcmp(argv[1], "segment"))
+		return trap_at_end_of_segment();
 	return run_until(argv[1]);
 }
