@@ -171,6 +171,7 @@ static void emit_save(struct assembly *a, unsigned long place, unsigned long ip)
 
 	emit_push_addr(a, place + 1);
 	from = a->nr;
+	EMIT(a, 0x48, 0x8d, 0x64, 0x24, 256 - X86_GAP);	/* lea -X86_GAP(%rsp), %rsp */
 	EMIT(a, 0x6a, __KERNEL_DS, 0x54, 0x9c, 0x6a, __KERNEL_CS);	/* ss, sp, flags, cs */
 	emit_push_addr(a, ip);
 	EMIT(a, 0x6a, 0xff);				/* orig_ax */
@@ -179,7 +180,8 @@ static void emit_save(struct assembly *a, unsigned long place, unsigned long ip)
 	     0x53, 0x55,				/* bx bp */
 	     0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57);	/* r12 to r15 */
 	a->failed |= a->nr - from != x86_detour_places.saved - x86_detour_places.entered;
-	EMIT(a, 0x48, 0x83, 0x84, 0x24, PT_REGS_SP, 0, 0, 0, 16);	/* addq $16, sp */
+	EMIT(a, 0x48, 0x83, 0x84, 0x24, PT_REGS_SP, 0, 0, 0,
+	     16 + X86_GAP);				/* addq $16 + X86_GAP, sp */
 	/* On kernels that follow frame pointers, as after an exception: ENCODE_FRAME_POINTER. */
 	if (IS_ENABLED(CONFIG_FRAME_POINTER))
 		EMIT(a, 0x48, 0x8d, 0x6c, 0x24, 1);	/* lea 1(%rsp), %rbp */

@@ -81,14 +81,15 @@
 SYM_CODE_START(x86_post_stub)
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_FUNC
+	leaq	-X86_GAP(%rsp), %rsp
 	pushq	$__KERNEL_DS
-	pushq	%rsp			/* less 16: ss and the return address */
+	pushq	%rsp			/* less 16 and the gap: ss and the return address */
 	pushfq
 	pushq	$__KERNEL_CS
-	pushq	32(%rsp)		/* the return address tells which slot it is */
+	pushq	32 + X86_GAP(%rsp)	/* the return address tells which slot it is */
 	pushq	$-1
 	PUSH_GENERAL
-	addq	$16, 19*8(%rsp)
+	addq	$16 + X86_GAP, 19*8(%rsp)
 	UNWIND_HINT_REGS
 	ENCODE_FRAME_POINTER
 	HANDLERS_ENTER
@@ -287,6 +288,7 @@ SYM_FUNC_END(x86_orc_find_theirs)
 SYM_CODE_START(x86_detour)
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_FUNC
+	leaq	-X86_GAP(%rsp), %rsp
 	pushq	$__KERNEL_DS
 	pushq	%rsp
 	pushfq

@@ -238,6 +238,47 @@ static int push_instead(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
+/* What that and the next one do. */
+static int push_both_instead(struct kprobe *p, struct pt_regs *regs)
+{
+	push_instead(p, regs);
+	regs->sp -= sizeof(long);
+	*(unsigned long *)regs->sp = regs->di;
+	regs->ip++;
+	return 1;
+}
+
+static int leave_a_word_free(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	regs->sp -= sizeof(long);
+	return 0;
+}
+
+/* Behind the call, which was below that. */
+static void take_the_word_back(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	unsigned long *sp = (unsigned long *)regs->sp;
+
+	posts++;
+	sp[1] = sp[0];
+	regs->sp += sizeof(long);
+}
+
+static void case_a_handler_writes_words_below_the_stack_pointer(struct ktap *t)
+{
+	struct kprobe push = { .pre_handler = push_both_instead };
+	struct kprobe call = {
+		.pre_handler = leave_a_word_free,
+		.post_handler = take_the_word_back,
+	};
+
+	expect_both_ways(t, &push, &steps, 42, 1, 0);
+	push.post_handler = see_after;
+	expect_both_ways(t, &push, &steps, 42, 1, 0);
+	expect_both_ways(t, &call, &calls_inner, 42, 1, 1);
+}
+
 static void case_a_handler_writes_the_word_below_the_stack_pointer(struct ktap *t)
 {
 	struct kprobe call = { .pre_handler = call_instead };
@@ -549,6 +590,7 @@ static const struct ktap_case cases[] = {
 	CASE(a_handler_that_returns_0_changes_no_path),
 	CASE(a_handler_changes_the_stack_pointer),
 	CASE(a_handler_writes_the_word_below_the_stack_pointer),
+	CASE(a_handler_writes_words_below_the_stack_pointer),
 	CASE(one_that_redirects_keeps_the_others_from_this_hit),
 	CASE(a_post_handler_sees_what_is_next),
 	CASE(a_post_handler_changes_flags),
