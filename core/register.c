@@ -325,6 +325,12 @@ static void restore_given(struct kprobe *p)
 	p->flags = p->given.flags;
 }
 
+/* A client's flags may be anything; what is ours alone is set alone. */
+static bool may_be_refused(const struct kprobe *p)
+{
+	return (p->flags & ~KPROBE_FLAG_DISABLED) == KPROBE_FLAG_MAY_BE_REFUSED;
+}
+
 static int add_all(const struct probe_kind *kind, struct kprobe **kps, int num,
 		   struct list_head *todo, struct list_head *jumps, int *added)
 {
@@ -333,8 +339,7 @@ static int add_all(const struct probe_kind *kind, struct kprobe **kps, int num,
 
 	for (i = 0; i < num && !err; i++) {
 		err = kps[i] ? add_one(kind, kps[i], todo, jumps, &why) : -EINVAL;
-		if (err && err != -ENOMEM && kps[i] &&
-		    kps[i]->flags & KPROBE_FLAG_MAY_BE_REFUSED) {
+		if (err && err != -ENOMEM && kps[i] && may_be_refused(kps[i])) {
 			kps[i]->refusal = why;
 			err = 0;
 		}

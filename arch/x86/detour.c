@@ -226,6 +226,15 @@ static void emit_jne_left(struct assembly *a)
 	emit32(a, -(a->nr + sizeof(u32)));
 }
 
+/* The first two arguments of a handler, and whose it is. */
+static void emit_begin_handler(struct assembly *a, const struct kprobe *p)
+{
+	emit_first_argument(a, p);
+	EMIT(a, 0x65, 0x48, 0x89, 0x3c, 0x25);		/* mov %rdi, %gs:guard */
+	emit32(a, guard_offset());
+	emit_regs_argument(a);
+}
+
 /* A client may clear a handler: each is read once, since an address of 0 is in reach of a call. */
 static void emit_handler(struct assembly *a, const struct kprobe *p)
 {
@@ -233,10 +242,7 @@ static void emit_handler(struct assembly *a, const struct kprobe *p)
 
 	if (!pre_handler || kprobe_disabled(p))
 		return;
-	emit_first_argument(a, p);
-	EMIT(a, 0x65, 0x48, 0x89, 0x3c, 0x25);		/* mov %rdi, %gs:guard */
-	emit32(a, guard_offset());
-	emit_regs_argument(a);
+	emit_begin_handler(a, p);
 	emit_branch(a, X86_CALL32, (unsigned long)pre_handler);
 	if (registered_kind(p)->goes_on)
 		return;
@@ -403,10 +409,7 @@ static void emit_post_handler(struct assembly *a, const struct kprobe *p)
 
 	if (!post_handler || kprobe_disabled(p))
 		return;
-	emit_first_argument(a, p);
-	EMIT(a, 0x65, 0x48, 0x89, 0x3c, 0x25);		/* mov %rdi, %gs:guard */
-	emit32(a, guard_offset());
-	emit_regs_argument(a);
+	emit_begin_handler(a, p);
 	EMIT(a, 0x31, 0xd2);				/* xor %edx, %edx */
 	emit_branch(a, X86_CALL32, (unsigned long)post_handler);
 }

@@ -24,7 +24,7 @@ waits() {
 	return 1
 }
 
-# is_hit MODULE PARAMETERS: "hits" has more to say behind three files that are opened.
+# is_hit MODULE: its parameter "hits" has counted three files that are opened.
 hits() { tr -dc '0-9\n' <"/sys/module/$1/parameters/hits" | head -n 1; }
 is_hit() {
 	before=$(hits "$1")

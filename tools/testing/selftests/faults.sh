@@ -9,10 +9,6 @@
 . ./ktap.sh
 . ./probe.sh
 
-# Where many VMs run, an NMI that does little takes long; the kernel would complain.
-longest=/sys/kernel/debug/x86/nmi_longest_ns
-[ ! -e $longest ] || echo 10000000000 >$longest
-
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_faults
 # The same with jumps, where there can be any.

@@ -9,10 +9,6 @@
 
 . ./ktap.sh
 
-# On a busy machine the kernel warns about slow NMI handlers.
-limit=/sys/kernel/debug/x86/nmi_longest_ns
-[ ! -e $limit ] || echo 10000000000 >$limit
-
 check "kprobes.ko loads" insmod kprobes.ko
 dmesg -c >/dev/null
 run_cases test_fprobe

@@ -260,6 +260,15 @@ static int other_on_fprobe(struct fprobe *fp, unsigned long entry_ip, unsigned l
 	return 0;
 }
 
+static void case_flags_of_any_value_hide_no_error(struct ktap *t)
+{
+	struct kprobe p = { .symbol_name = "no_such_function", .flags = ~KPROBE_FLAG_DISABLED };
+	struct kretprobe rp = { .kp = p, .handler = count_return };
+
+	EXPECT_EQ(t, register_kprobe(&p), -ENOENT);
+	EXPECT_EQ(t, register_kretprobe(&rp), -ENOENT);
+}
+
 static void case_an_fprobe_after_an_error_and_with_other_values(struct ktap *t)
 {
 	const char *names[3] = { "lkp_traced_add", "lkp_traced_add", "no_such_function" };
@@ -490,6 +499,7 @@ static const struct ktap_case cases[] = {
 	CASE(one_that_was_refused_is_as_given),
 	CASE(after_unregistering_it_can_be_of_another_kind),
 	CASE(a_kretprobe_again_with_other_values),
+	CASE(flags_of_any_value_hide_no_error),
 	CASE(an_fprobe_after_an_error_and_with_other_values),
 	CASE(a_registered_one_as_another_kind_is_einval),
 	CASE(the_same_one_twice_in_an_array_is_einval),

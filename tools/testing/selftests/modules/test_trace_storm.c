@@ -76,12 +76,25 @@ static bool is_bad(unsigned long addr)
 	       strstarts(name, "arch_return_stubs") || strstarts(name, "arch_slots");
 }
 
+/*
+ * What the graph tracer's function returns to is a trampoline of the tracer's.  The kernel no longer
+ * says so if the tracer has been turned off since the trace was taken.
+ */
+static bool is_called_by_trampoline(unsigned long addr)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	snprintf(name, sizeof(name), "%ps", (void *)addr);
+	return strstarts(name, "prepare_ftrace_return") || strstarts(name, "ftrace_graph_func");
+}
+
 static void judge(const struct trace *trace)
 {
 	unsigned int i;
 
-	for (i = 0; i < trace->nr && !is_bad(trace->at[i]); i++)
-		;
+	for (i = 0; i < trace->nr; i++)
+		if (is_bad(trace->at[i]) && !(i && is_called_by_trampoline(trace->at[i - 1])))
+			break;
 	if (i < trace->nr && atomic_long_inc_return(&bad) == 1)
 		first_bad = *trace;
 }
