@@ -298,7 +298,11 @@ SYM_CODE_START(x86_detour)
 	PUSH_GENERAL
 .Ldetour_saved:
 	ANNOTATE_NOENDBR
-	nop
+	pushfq
+.Ldetour_pushed:
+	ANNOTATE_NOENDBR
+	popfq
+	nop				/* of a return address the byte before it is looked up */
 .Ldetour_called:
 	ANNOTATE_NOENDBR
 	POP_GENERAL
@@ -340,7 +344,7 @@ SYM_CODE_END(x86_detour_post)
 	.section .rodata, "a", @progbits
 	.balign 8
 SYM_DATA_START(x86_detour_places)
-	.quad	x86_detour, .Ldetour_saved, .Ldetour_called, .Ldetour_end
+	.quad	x86_detour, .Ldetour_saved, .Ldetour_pushed, .Ldetour_called, .Ldetour_end
 SYM_DATA_END(x86_detour_places)
 	.previous
 
