@@ -18,7 +18,8 @@
  *	cli; cld; clac		as in a trap
  *	gate shut or guard held? -> look up
  *	preemption count up
- *	guard = kprobe; call handler; not 0? -> left	for each
+ *	guard = kprobe; call handler; not 0? -> left	for each, but for a jprobe:
+ *	guard = kprobe -> x86_detour_jprobe, which enters its function below the registers
  *	post handlers? -> x86_detour_post, or
  *		guard held, as in dispatch_wait(); preemption count down
  *		ip = guarded; interrupts off in the flags -> x86_detour_resume
@@ -137,6 +138,15 @@ static void emit_branch(struct assembly *a, u8 opcode, unsigned long target)
 		emit(a, bytes, sizeof(bytes));
 	else
 		a->failed = true;
+}
+
+/* objtool warns about a constant address next to the function. */
+static void emit_branch_to(struct assembly *a, u8 opcode, void (*target)(void))
+{
+	unsigned long addr = (unsigned long)target;
+
+	OPTIMIZER_HIDE_VAR(addr);
+	emit_branch(a, opcode, addr);
 }
 
 /* movabs $pointer, %rdi */
@@ -273,6 +283,10 @@ static void emit_handler(struct assembly *a, const struct kprobe *p)
 	if (!pre_handler || kprobe_disabled(p))
 		return;
 	emit_begin_handler(a, p);
+	if (registered_kind(p)->enters && !detour_has_post(p->point)) {
+		emit_branch_to(a, X86_JMP32, x86_detour_jprobe);
+		return;
+	}
 	emit_branch(a, X86_CALL32, (unsigned long)pre_handler);
 	if (registered_kind(p)->goes_on)
 		return;
@@ -382,10 +396,7 @@ static void emit_set_ip(struct assembly *a, unsigned long addr)
 
 static void emit_resume(struct assembly *a)
 {
-	unsigned long resume = (unsigned long)x86_detour_resume;
-
-	OPTIMIZER_HIDE_VAR(resume);
-	emit_branch(a, X86_JMP32, resume);
+	emit_branch_to(a, X86_JMP32, x86_detour_resume);
 }
 
 /* wait_for_current() */
