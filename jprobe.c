@@ -87,6 +87,7 @@ static const struct probe_kind jprobe_kind = {
 	.letter = 'j',
 	.entry_only = true,
 	.redirects = true,
+	.enters = true,
 	.why_one_only = "function already has a jprobe",
 	.why_no_jump = ARCH_DETOUR_SERVES_ALL ? NULL : "a probe here is a jprobe",
 	.handler_of = handler_of,

@@ -12,24 +12,17 @@
 DEFINE_PER_CPU(struct jprobe_state, jprobe_state);
 
 /**
- * jprobe_has_stack_args() - can the stack arguments be copied
- * @sp: the stack pointer at the function's entry
- *
- * Near the beginning of a stack there may be less than that above @sp, and the page
- * that follows the stack may be unmapped.  A stack ends on a page boundary; an
- * interrupt stack has no larger alignment.
+ * jprobe_can_read() - can a word be read
+ * @addr: its address
  *
  * Context: any; does not sleep.
- * Return: false if reading the last argument word would fault.
+ * Return: false if it would fault.
  */
-bool jprobe_has_stack_args(unsigned long sp)
+bool jprobe_can_read(unsigned long addr)
 {
-	unsigned long last = sp + ARCH_JPROBE_LAST_ARG;
 	u64 word;
 
-	if (sp / PAGE_SIZE == (last + sizeof(word) - 1) / PAGE_SIZE)
-		return true;
-	__get_kernel_nofault(&word, (void *)last, u64, fault);
+	__get_kernel_nofault(&word, (void *)addr, u64, fault);
 	return true;
 fault:
 	return false;

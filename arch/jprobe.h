@@ -34,7 +34,25 @@ struct jprobe_state {
 
 DECLARE_PER_CPU(struct jprobe_state, jprobe_state);
 
-bool jprobe_has_stack_args(unsigned long sp);
+bool jprobe_can_read(unsigned long addr);
+
+/**
+ * jprobe_has_stack_args() - can the stack arguments be copied
+ * @sp: the stack pointer at the function's entry
+ *
+ * Near the beginning of a stack there may be less than that above @sp, and the page
+ * that follows the stack may be unmapped.  A stack ends on a page boundary; an
+ * interrupt stack has no larger alignment.
+ *
+ * Context: any; does not sleep.
+ * Return: false if reading the last argument word would fault.
+ */
+static __always_inline bool jprobe_has_stack_args(unsigned long sp)
+{
+	unsigned long last = sp + ARCH_JPROBE_LAST_ARG;
+
+	return sp / PAGE_SIZE == (last + sizeof(u64) - 1) / PAGE_SIZE || jprobe_can_read(last);
+}
 
 /**
  * jprobe_begin() - record that a jprobe's function is about to be entered

@@ -367,7 +367,7 @@ asmlinkage void dispatch_jump_left(struct probe_point *pt, struct pt_regs *regs)
 asmlinkage void dispatch_jump_post(struct probe_point *pt, struct pt_regs *regs);
 void dispatch_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap);
 void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in_trap);
-void dispatch_hand_on(void);
+asmlinkage void dispatch_hand_on(void);
 bool dispatch_is_handed_on(void);
 void dispatch_resume(struct probe_point *pt, struct pt_regs *regs);
 bool dispatch_take(void);

@@ -113,7 +113,7 @@ void dispatch_leave(void)
  *
  * Context: a pre_handler, which then returns non-zero.
  */
-void dispatch_hand_on(void)
+asmlinkage void dispatch_hand_on(void)
 {
 	struct hit_state *hit = this_hit();
 
@@ -471,11 +471,18 @@ void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in
 	run_post_and_drop(hit, pt, regs, in_trap);
 }
 
-/* A handler behind a jump has redirected, and all but the guard is as it was before. */
+/*
+ * A handler behind a jump has redirected, and all but the guard is as it was before.  Where a hit
+ * is handed on to, there is no jump.
+ */
 static void leave_jump(struct pt_regs *regs)
 {
+	struct hit_state *hit = this_hit();
+
+	if (hit->handed_on)
+		return;
 	arch_leave_jumps(regs);
-	dispatch_leave();
+	guard_drop(hit);
 }
 
 /* As serve_trap().  Returns true if execution goes on as @regs say. */
@@ -770,6 +777,41 @@ enum dispatched dispatch_ftrace_shared(const struct ftrace_ops *ops, unsigned lo
 	return dispatch_ftrace(site, regs, resume);
 }
 
+/* Not inline: the other way needs no registers to be saved. */
+static noinline void resume_slowly(struct hit_state *hit, struct probe_point *pt,
+				   struct pt_regs *regs)
+{
+	bool waits = false;
+
+	if (pt->mechanism == POINT_FTRACE) {
+		arch_ftrace_after(regs, hit->resume);
+		run_post(hit, pt, regs);
+	} else if (READ_ONCE(pt->has_post)) {
+		waits = hit_with_post(hit, pt, regs);
+	} else {
+		arch_execute(pt, regs, false);
+	}
+	handlers_leave(arch_irq_state(regs));
+	if (!waits)
+		guard_drop(hit);
+}
+
+static __always_inline void take_back(struct hit_state *hit)
+{
+	unpause_graph_tracing();
+	WRITE_ONCE(hit->handed_on, false);
+	WRITE_ONCE(hit->waiting, NULL);
+}
+
+/* Some called functions will never return. */
+static noinline void take_back_calls(struct hit_state *hit, struct probe_point *pt,
+				     struct pt_regs *regs)
+{
+	host_calls_abandon(&hit->calls, arch_return_slot(regs));
+	take_back(hit);
+	resume_slowly(hit, pt, regs);
+}
+
 /**
  * dispatch_resume() - end a hit that a handler has handed on
  * @pt: the point that was hit
@@ -780,19 +822,20 @@ enum dispatched dispatch_ftrace_shared(const struct ftrace_ops *ops, unsigned lo
 void dispatch_resume(struct probe_point *pt, struct pt_regs *regs)
 {
 	struct hit_state *hit = this_hit();
+	unsigned long resume;
 
 	assert_irqs_masked();
-	host_calls_abandon(&hit->calls, arch_return_slot(regs));
-	unpause_graph_tracing();
-	WRITE_ONCE(hit->handed_on, false);
-	WRITE_ONCE(hit->waiting, NULL);
-	if (pt->mechanism != POINT_FTRACE) {
-		go_on(hit, pt, regs, READ_ONCE(pt->has_post));
-		handlers_leave(arch_irq_state(regs));
+	if (unlikely(!host_calls_are(&hit->calls))) {
+		take_back_calls(hit, pt, regs);
 		return;
 	}
-	arch_ftrace_after(regs, hit->resume);
-	run_post(hit, pt, regs);
+	take_back(hit);
+	resume = READ_ONCE(pt->arch.resume);
+	if (pt->mechanism == POINT_FTRACE || READ_ONCE(pt->has_post) || !resume) {
+		resume_slowly(hit, pt, regs);
+		return;
+	}
+	arch_go_on_at(regs, resume);
 	handlers_leave(arch_irq_state(regs));
 	guard_drop(hit);
 }

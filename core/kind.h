@@ -22,6 +22,7 @@ struct seq_file;
  * @redirects: its pre_handler always redirects: it runs after those of other kinds, and
  *	misses a hit that cannot be redirected
  * @goes_on: its pre_handler always returns 0
+ * @enters: its pre_handler does nothing but to hand each hit on to the entry of a struct jprobe
  * @why_one_only: why a point can have only one of them; NULL: it can have more
  * @why_no_jump: why its point stays a trap; NULL: the kind is no obstacle
  * @handler_of: the pre_handler by which it serves a probe, which then is the only handler of its
@@ -45,6 +46,7 @@ struct probe_kind {
 	bool goes_first;
 	bool redirects;
 	bool goes_on;
+	bool enters;
 	const char *why_one_only;
 	const char *why_no_jump;
 	kprobe_pre_handler_t (*handler_of)(const struct kprobe *p);

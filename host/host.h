@@ -10,6 +10,7 @@
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
 struct exception_table_entry;
@@ -240,8 +241,43 @@ struct host_calls {
 	struct llist_node *rethooks, *kretprobes;
 };
 
-void host_calls_note(struct host_calls *calls);
 void host_calls_abandon(const struct host_calls *calls, const unsigned long *kept);
+
+/**
+ * host_calls_note() - which calls of the current task do the kernel's return probes wait for
+ * @calls: filled in
+ *
+ * Context: any, with interrupts off.
+ */
+static __always_inline void host_calls_note(struct host_calls *calls)
+{
+#ifdef CONFIG_RETHOOK
+	calls->rethooks = READ_ONCE(current->rethooks.first);
+#endif
+#ifdef LKP_TASK_HAS_KRETPROBES
+	calls->kretprobes = READ_ONCE(current->kretprobe_instances.first);
+#endif
+}
+
+/**
+ * host_calls_are() - does the current task have no other calls than those that were noted
+ * @calls: those
+ *
+ * Context: as host_calls_note().
+ */
+static __always_inline bool host_calls_are(const struct host_calls *calls)
+{
+	bool same = true;
+
+#ifdef CONFIG_RETHOOK
+	same &= calls->rethooks == READ_ONCE(current->rethooks.first);
+#endif
+#ifdef LKP_TASK_HAS_KRETPROBES
+	same &= calls->kretprobes == READ_ONCE(current->kretprobe_instances.first);
+#endif
+	return same;
+}
+
 void host_foreign_trampolines(unsigned long addrs[2]);
 bool host_foreign_trampoline(unsigned long addr);
 bool host_kretprobes_wait(struct task_struct *task);

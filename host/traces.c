@@ -169,22 +169,6 @@ unsigned long host_graph_return(struct task_struct *task, unsigned long addr, un
 	return addr;
 }
 
-/**
- * host_calls_note() - which calls of the current task do the kernel's return probes wait for
- * @calls: filled in
- *
- * Context: any, with interrupts off.
- */
-void host_calls_note(struct host_calls *calls)
-{
-#ifdef CONFIG_RETHOOK
-	calls->rethooks = READ_ONCE(current->rethooks.first);
-#endif
-#ifdef LKP_TASK_HAS_KRETPROBES
-	calls->kretprobes = READ_ONCE(current->kretprobe_instances.first);
-#endif
-}
-
 #ifdef CONFIG_RETHOOK
 
 /* Nobody runs into these nodes any more, so they go back to their probe. */

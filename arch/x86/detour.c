@@ -18,7 +18,8 @@
  *	cli; cld; clac		as in a trap
  *	gate shut or guard held? -> look up
  *	preemption count up
- *	guard = kprobe; call handler; not 0? -> left	for each
+ *	guard = kprobe; call handler; not 0? -> left	for each, but for a jprobe:
+ *	guard = kprobe -> x86_detour_jprobe, which enters its function below the registers
  *	post handlers? -> x86_detour_post, or
  *		guard held, as in dispatch_wait(); preemption count down
  *		ip = guarded; interrupts off in the flags -> x86_detour_resume
@@ -30,6 +31,14 @@
  *		another ip than what follows? -> left
  *		guard = free; preemption count down
  *		ip = the second of the copies -> x86_detour_resume
+ *	or, if the instruction touches no more than general registers
+ *		guard held
+ *		flags, with interrupts off, and general registers as on the stack
+ *		copy of the first instruction
+ *		the same on the stack as they are now
+ *		guard = kprobe; call post handler	for each
+ *		another ip than what follows? -> left
+ *		as above
  *	guard = free
  *	preemption count down
  * restore:
@@ -89,6 +98,17 @@ static_assert(offsetof(struct hit_state, running) == 0);
 #define RESTORE_IS_FROM	(LOOK_UP_AT + 26)
 #define ENTRY_AT	(RESTORE_IS_FROM + X86_BRANCH32_SIZE)
 
+/*
+ * In what emit_in_place() emits: the flags have been pushed, and popped again; and the size of what
+ * emit_general() emits.
+ */
+#define PUSHED_AT	7
+#define POPPED_AT	13
+#define GENERAL_SIZE	(15 * 5)
+
+/* Of what emit_frame_pointer() emits. */
+#define FRAME_POINTER_SIZE	(IS_ENABLED(CONFIG_FRAME_POINTER) ? 5 : 0)
+
 static void emit(struct assembly *a, const void *bytes, unsigned int nr)
 {
 	if (a->nr + nr > sizeof(a->bytes)) {
@@ -118,6 +138,15 @@ static void emit_branch(struct assembly *a, u8 opcode, unsigned long target)
 		emit(a, bytes, sizeof(bytes));
 	else
 		a->failed = true;
+}
+
+/* objtool warns about a constant address next to the function. */
+static void emit_branch_to(struct assembly *a, u8 opcode, void (*target)(void))
+{
+	unsigned long addr = (unsigned long)target;
+
+	OPTIMIZER_HIDE_VAR(addr);
+	emit_branch(a, opcode, addr);
 }
 
 /* movabs $pointer, %rdi */
@@ -153,12 +182,25 @@ static void emit_push_addr(struct assembly *a, unsigned long addr)
 	emit_addr32(a, addr);
 }
 
+static void emit_clear_flags(struct assembly *a)
+{
+	EMIT(a, X86_CLD);
+	if (boot_cpu_has(X86_FEATURE_SMAP))
+		EMIT(a, X86_CLAC);
+}
+
 /* HANDLERS_ENTER of entry.h: the flags are on the stack, and emit_restore() pops them. */
 static void emit_handlers_enter(struct assembly *a)
 {
-	EMIT(a, X86_CLI, X86_CLD);
-	if (boot_cpu_has(X86_FEATURE_SMAP))
-		EMIT(a, X86_CLAC);
+	EMIT(a, X86_CLI);
+	emit_clear_flags(a);
+}
+
+/* On kernels that follow frame pointers, as after an exception: ENCODE_FRAME_POINTER. */
+static void emit_frame_pointer(struct assembly *a)
+{
+	if (IS_ENABLED(CONFIG_FRAME_POINTER))
+		EMIT(a, 0x48, 0x8d, 0x6c, 0x24, 1);	/* lea 1(%rsp), %rbp */
 }
 
 /*
@@ -171,6 +213,7 @@ static void emit_save(struct assembly *a, unsigned long place, unsigned long ip)
 
 	emit_push_addr(a, place + 1);
 	from = a->nr;
+	EMIT(a, 0x48, 0x8d, 0x64, 0x24, 256 - X86_GAP);	/* lea -X86_GAP(%rsp), %rsp */
 	EMIT(a, 0x6a, __KERNEL_DS, 0x54, 0x9c, 0x6a, __KERNEL_CS);	/* ss, sp, flags, cs */
 	emit_push_addr(a, ip);
 	EMIT(a, 0x6a, 0xff);				/* orig_ax */
@@ -179,10 +222,9 @@ static void emit_save(struct assembly *a, unsigned long place, unsigned long ip)
 	     0x53, 0x55,				/* bx bp */
 	     0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57);	/* r12 to r15 */
 	a->failed |= a->nr - from != x86_detour_places.saved - x86_detour_places.entered;
-	EMIT(a, 0x48, 0x83, 0x84, 0x24, PT_REGS_SP, 0, 0, 0, 16);	/* addq $16, sp */
-	/* On kernels that follow frame pointers, as after an exception: ENCODE_FRAME_POINTER. */
-	if (IS_ENABLED(CONFIG_FRAME_POINTER))
-		EMIT(a, 0x48, 0x8d, 0x6c, 0x24, 1);	/* lea 1(%rsp), %rbp */
+	EMIT(a, 0x48, 0x83, 0x84, 0x24, PT_REGS_SP, 0, 0, 0,
+	     16 + X86_GAP);				/* addq $16 + X86_GAP, sp */
+	emit_frame_pointer(a);
 	emit_handlers_enter(a);
 }
 
@@ -241,6 +283,10 @@ static void emit_handler(struct assembly *a, const struct kprobe *p)
 	if (!pre_handler || kprobe_disabled(p))
 		return;
 	emit_begin_handler(a, p);
+	if (registered_kind(p)->enters && !detour_has_post(p->point)) {
+		emit_branch_to(a, X86_JMP32, x86_detour_jprobe);
+		return;
+	}
 	emit_branch(a, X86_CALL32, (unsigned long)pre_handler);
 	if (registered_kind(p)->goes_on)
 		return;
@@ -311,7 +357,7 @@ static bool has_fault_handler(const struct probe_point *pt)
 	return false;
 }
 
-/* Is there a guarded copy in the detour? */
+/* Is there a copy in the detour that runs before the post handlers? */
 static bool has_guarded_copy(const struct detour_site *site)
 {
 	const struct kprobe *p;
@@ -350,10 +396,7 @@ static void emit_set_ip(struct assembly *a, unsigned long addr)
 
 static void emit_resume(struct assembly *a)
 {
-	unsigned long resume = (unsigned long)x86_detour_resume;
-
-	OPTIMIZER_HIDE_VAR(resume);
-	emit_branch(a, X86_JMP32, resume);
+	emit_branch_to(a, X86_JMP32, x86_detour_resume);
 }
 
 /* wait_for_current() */
@@ -390,7 +433,7 @@ static void emit_wait(struct assembly *a)
 	emit_resume(a);
 }
 
-static void emit_guarded_copy(struct assembly *a, const struct detour_site *site)
+static void emit_copy(struct assembly *a, const struct detour_site *site)
 {
 	const struct insn *insn = &site->region.insns[0];
 	u8 copy[INSN_MAX_LENGTH];
@@ -418,12 +461,6 @@ static void emit_post_handlers(struct assembly *a, const struct detour_site *sit
 	unsigned long behind = site->pt->addr + site->region.insns[0].length;
 	const struct kprobe *p;
 
-	emit_save(a, behind, behind);
-	EMIT(a, 0x65, 0x48, 0x8b, 0x04, 0x25);		/* mov %gs:irqs, %rax */
-	emit32(a, HIT_STATE(irqs));
-	EMIT(a, 0x48, 0x09, 0x84, 0x24, PT_REGS_FLAGS, 0, 0, 0);	/* or %rax, flags */
-	emit_set(a, HIT_STATE(waiting), 0);
-	emit_raise_preempt_count(a);
 	for_each_kprobe_at(p, site->pt)
 		emit_post_handler(a, p);
 	EMIT(a, 0x48, 0x81, 0xbc, 0x24, PT_REGS_IP, 0, 0, 0);		/* cmpq $behind, ip */
@@ -434,15 +471,77 @@ static void emit_post_handlers(struct assembly *a, const struct detour_site *sit
 	emit_set_ip(a, behind);
 }
 
-/* Returns the offset of a word for end_guarded(). */
-static unsigned int emit_guarded(struct assembly *a, struct detour *detour,
-				 const struct detour_site *site)
+static void emit_guarded(struct assembly *a, struct detour *detour,
+			 const struct detour_site *site)
 {
-	unsigned int word;
+	unsigned long behind = site->pt->addr + site->region.insns[0].length;
 
 	emit_wait(a);
 	detour->map.guarded = a->nr;
-	emit_guarded_copy(a, site);
+	emit_copy(a, site);
+	emit_save(a, behind, behind);
+	EMIT(a, 0x65, 0x48, 0x8b, 0x04, 0x25);		/* mov %gs:irqs, %rax */
+	emit32(a, HIT_STATE(irqs));
+	EMIT(a, 0x48, 0x09, 0x84, 0x24, PT_REGS_FLAGS, 0, 0, 0);	/* or %rax, flags */
+	emit_set(a, HIT_STATE(waiting), 0);
+	emit_raise_preempt_count(a);
+}
+
+#define X86_STORE	0x89
+#define X86_LOAD	0x8b
+
+/* Of all general registers but rsp, from or to the stack. */
+static void emit_general(struct assembly *a, u8 opcode)
+{
+	/* In the order of struct pt_regs. */
+	static const u8 numbers[] = { 15, 14, 13, 12, 5, 3, 11, 10, 9, 8, 0, 1, 2, 6, 7 };
+	u8 mov[GENERAL_SIZE / ARRAY_SIZE(numbers)] = { 0, opcode, 0, 0x24 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		mov[0] = 0x48 | (numbers[i] & 8) >> 1;
+		mov[2] = 0x44 | (numbers[i] & 7) << 3;
+		mov[4] = i * sizeof(long);
+		emit(a, mov, sizeof(mov));
+	}
+}
+
+/*
+ * The instruction finds the flags and registers of the probed code, and interrupts off.  It neither
+ * faults nor knows where the stack is, so nobody need be told who runs it, and preemption may stay
+ * off.  place_in_place() knows these instructions.
+ */
+static void emit_in_place(struct assembly *a, struct detour *detour,
+			  const struct detour_site *site)
+{
+	emit_set(a, HIT_STATE(running), (unsigned long)GUARD_HELD);
+	detour->map.in_place = a->nr;
+	EMIT(a, 0xff, 0xb4, 0x24, PT_REGS_FLAGS, 0, 0, 0);	/* push flags */
+	EMIT(a, 0x80, 0x64, 0x24, 1, 0xff & ~(X86_EFLAGS_IF >> 8));	/* andb $~IF, 1(%rsp) */
+	EMIT(a, 0x9d);						/* popf */
+	a->failed |= a->nr - detour->map.in_place != POPPED_AT;
+	emit_general(a, X86_LOAD);
+	emit_copy(a, site);
+	emit_general(a, X86_STORE);
+	emit_frame_pointer(a);
+	EMIT(a, 0x9c, 0x58);					/* pushf; pop %rax */
+	emit_clear_flags(a);
+	EMIT(a, 0x48, 0x81, 0xa4, 0x24, PT_REGS_FLAGS, 0, 0, 0);	/* andq $IF, flags */
+	emit32(a, X86_EFLAGS_IF);
+	EMIT(a, 0x48, 0x09, 0x84, 0x24, PT_REGS_FLAGS, 0, 0, 0);	/* or %rax, flags */
+	emit_set_ip(a, site->pt->addr + site->region.insns[0].length);
+}
+
+/* Returns the offset of a word for end_guarded(). */
+static unsigned int emit_with_post(struct assembly *a, struct detour *detour,
+				   const struct detour_site *site)
+{
+	unsigned int word;
+
+	if (insn_is_local(&site->region.insns[0]))
+		emit_in_place(a, detour, site);
+	else
+		emit_guarded(a, detour, site);
 	emit_post_handlers(a, site);
 	word = a->nr - sizeof(u32);
 	emit_resume(a);
@@ -471,7 +570,7 @@ static unsigned int emit_handlers(struct assembly *a, struct detour *detour,
 	for_each_kprobe_at(p, pt)
 		emit_handler(a, p);
 	if (detour_has_post(pt) && has_guarded_copy(site))
-		return emit_guarded(a, detour, site);
+		return emit_with_post(a, detour, site);
 	if (detour_has_post(pt)) {
 		/* Not ip as in a trap: behind one byte who follows stacks finds another place. */
 		emit_set_ip(a, pt->addr);
@@ -557,6 +656,7 @@ static void assemble(struct assembly *a, struct detour *detour, const struct det
 	unsigned int nr = detour_count_handlers(pt), word = 0;
 
 	detour->map.guarded = 0;
+	detour->map.in_place = 0;
 	detour->shut = detour_gate_is_shut(nr) || has_fault_handler(pt);
 	a->nr = 0;
 	a->failed = false;
@@ -679,6 +779,21 @@ static unsigned long place_in_guarded(unsigned long addr, const struct copy_map 
 	return at < length ? addr : place_in_save(addr + length, at - length);
 }
 
+/*
+ * The registers stay on the stack.  Below them are the flags, before the instruction and behind it.
+ * In between the frame pointer is that of the probed code: to who follows those, "called" is not
+ * "saved".
+ */
+static unsigned long place_in_place(const struct copy_map *map, unsigned int at)
+{
+	unsigned int behind = POPPED_AT + 2 * GENERAL_SIZE + map->starts[0].original +
+			      FRAME_POINTER_SIZE;
+
+	if ((at >= PUSHED_AT && at < POPPED_AT) || at == behind + 1)
+		return x86_detour_places.pushed;
+	return at < behind ? x86_detour_places.called : x86_detour_places.saved;
+}
+
 /* Where all registers are restored; 0: this is no detour. */
 static unsigned int restore_in(const u8 *code)
 {
@@ -743,6 +858,8 @@ unsigned long x86_detour_place(unsigned long detour, unsigned long at)
 		return 0;
 	if (offset < ENTRY_AT)
 		return x86_detour_places.saved;
+	if (map->in_place && offset >= map->in_place && offset < restore)
+		return place_in_place(map, offset - map->in_place);
 	if (map->guarded && offset >= map->guarded && offset < restore)
 		return place_in_guarded(probed, map, offset - map->guarded);
 	if (offset < restore)

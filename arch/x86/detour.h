@@ -52,10 +52,12 @@ struct copy_start {
  * @starts: of all instructions but the first, and of what follows the region
  * @guarded: the offset of the guarded copy of the first one, with the post handlers behind it;
  *	0: there is none
+ * @in_place: the offset of what runs it with the registers on the stack; 0: there is none
  */
 struct copy_map {
 	struct copy_start starts[REACH_MAX_INSNS];
 	u16 guarded;
+	u16 in_place;
 };
 
 /**
@@ -82,12 +84,14 @@ struct detour {
  * struct x86_detour_places - addresses in x86_detour, in trampoline.S
  * @entered: a word has been pushed, as by a call
  * @saved: all is pushed
- * @called: the same; a return address behind it is as that of a called handler
+ * @pushed: one more word is
+ * @called: as @saved; a return address behind it is as that of a called handler
  * @end: as much has been popped as is behind @called
  */
 struct x86_detour_places {
 	unsigned long entered;
 	unsigned long saved;
+	unsigned long pushed;
 	unsigned long called;
 	unsigned long end;
 };

@@ -11,6 +11,13 @@
 #ifndef LKP_X86_ENTRY_H
 #define LKP_X86_ENTRY_H
 
+/*
+ * Bytes between the registers and the stack of the probed code, besides the word that is pushed
+ * first: together six words, as the kernel's entry of a breakpoint leaves.  A handler may write
+ * there, as to emulate a call, and what is emulated, behind a handler that has lowered sp.
+ */
+#define X86_GAP		40
+
 #ifdef __ASSEMBLY__
 
 #include <asm/smap.h>

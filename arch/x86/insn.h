@@ -258,4 +258,14 @@ static inline u64 insn_branch_target(const struct insn *insn, u64 ip)
  */
 bool insn_may_fault(const struct insn *insn);
 
+/**
+ * insn_is_local() - does this instruction touch nothing but general registers and flags
+ * @insn: from insn_decode()
+ *
+ * It accesses no memory, does not know its stack pointer, and faults on no processor.
+ *
+ * Return: true; false also for some of which it is true.
+ */
+bool insn_is_local(const struct insn *insn);
+
 #endif /* LKP_X86_INSN_H */

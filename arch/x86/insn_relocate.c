@@ -121,3 +121,49 @@ bool insn_may_fault(const struct insn *insn)
 {
 	return !(insn->flags & INSN_STEADY);
 }
+
+/* Do the bits of modrm.reg extend the opcode? */
+static bool is_group(const struct insn *insn)
+{
+	if (insn->map != INSN_MAP_ONE_BYTE)
+		return insn->opcode == 0xba;
+	return (insn->opcode & 0xfc) == 0x80 || (insn->opcode & 0xfe) == 0xc0 ||
+	       (insn->opcode & 0xfc) == 0xd0 || (insn->opcode & 0xf6) == 0xc6 ||
+	       (insn->opcode & 0xf6) == 0xf6;
+}
+
+/* Is it rsp that these bits and that of REX name?  Without REX it may be ah, which is no loss. */
+static bool is_sp(unsigned int bits, const struct insn *insn, unsigned int rex)
+{
+	return (bits & 7) == 4 && !(insn->rex & rex);
+}
+
+/* Of an instruction that accesses no memory. */
+static bool names_sp(const struct insn *insn)
+{
+	if (!(insn->flags & INSN_HAS_MODRM))
+		return is_sp(insn->opcode, insn, INSN_REX_B);
+	if (!is_group(insn) && is_sp(insn->modrm >> 3, insn, INSN_REX_R))
+		return true;
+	if (insn->flags & INSN_HAS_SIB)
+		return is_sp(insn->sib, insn, INSN_REX_B);
+	return is_sp(insn->modrm, insn, INSN_REX_B);
+}
+
+/*
+ * Some are not on every processor: lahf and sahf in this mode, rdrand and rdseed, and those with
+ * F3, as popcnt.  What is a hint on one may be more on another, as prefetches and those of MPX.
+ */
+static bool is_old(const struct insn *insn)
+{
+	if (insn->map == INSN_MAP_ONE_BYTE)
+		return insn->opcode != 0x9e && insn->opcode != 0x9f;
+	return insn->map == INSN_MAP_0F && insn->opcode != 0xc7 && insn->opcode != 0x0d &&
+	       (insn->opcode & 0xf8) != 0x18 && !(insn->prefixes & INSN_PFX_F3);
+}
+
+bool insn_is_local(const struct insn *insn)
+{
+	return insn->class == INSN_SLOT && insn->encoding == INSN_LEGACY &&
+	       insn->flags & INSN_STEADY && is_old(insn) && !names_sp(insn);
+}

@@ -299,11 +299,13 @@ unsigned long x86_copied_in_detour(unsigned long addr);
 asmlinkage void x86_detour_left(void);
 asmlinkage void x86_detour_post(void);
 asmlinkage void x86_detour_resume(void);
+asmlinkage void x86_detour_jprobe(void);
 unsigned long arch_detour_frame(void);
 
 asmlinkage void x86_behind_slot(struct pt_regs *regs);
 DECLARE_PER_CPU(void *, x86_jprobe_entry);
 DECLARE_PER_CPU(unsigned long, x86_jprobe_probed);
+DECLARE_PER_CPU(struct pt_regs *, x86_jprobe_frame);
 extern char x86_traced_stubs[];
 extern void *x86_traced_data[];
 
@@ -313,5 +315,7 @@ asmlinkage void x86_jprobe_back(void);
 #define arch_jprobe_back	x86_jprobe_back
 asmlinkage void x86_jprobe_irqs_off(void);
 asmlinkage void x86_jprobe_restore(struct pt_regs *regs);
+asmlinkage void *x86_jprobe_jumped(struct kprobe *p, struct pt_regs *regs);
+asmlinkage void x86_jprobe_end(struct pt_regs *regs, unsigned long from);
 
 #endif /* LKP_X86_PROBE_H */

@@ -81,14 +81,15 @@
 SYM_CODE_START(x86_post_stub)
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_FUNC
+	leaq	-X86_GAP(%rsp), %rsp
 	pushq	$__KERNEL_DS
-	pushq	%rsp			/* less 16: ss and the return address */
+	pushq	%rsp			/* less 16 and the gap: ss and the return address */
 	pushfq
 	pushq	$__KERNEL_CS
-	pushq	32(%rsp)		/* the return address tells which slot it is */
+	pushq	32 + X86_GAP(%rsp)	/* the return address tells which slot it is */
 	pushq	$-1
 	PUSH_GENERAL
-	addq	$16, 19*8(%rsp)
+	addq	$16 + X86_GAP, 19*8(%rsp)
 	UNWIND_HINT_REGS
 	ENCODE_FRAME_POINTER
 	HANDLERS_ENTER
@@ -287,6 +288,7 @@ SYM_FUNC_END(x86_orc_find_theirs)
 SYM_CODE_START(x86_detour)
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_FUNC
+	leaq	-X86_GAP(%rsp), %rsp
 	pushq	$__KERNEL_DS
 	pushq	%rsp
 	pushfq
@@ -296,7 +298,11 @@ SYM_CODE_START(x86_detour)
 	PUSH_GENERAL
 .Ldetour_saved:
 	ANNOTATE_NOENDBR
-	nop
+	pushfq
+.Ldetour_pushed:
+	ANNOTATE_NOENDBR
+	popfq
+	nop				/* of a return address the byte before it is looked up */
 .Ldetour_called:
 	ANNOTATE_NOENDBR
 	POP_GENERAL
@@ -338,7 +344,7 @@ SYM_CODE_END(x86_detour_post)
 	.section .rodata, "a", @progbits
 	.balign 8
 SYM_DATA_START(x86_detour_places)
-	.quad	x86_detour, .Ldetour_saved, .Ldetour_called, .Ldetour_end
+	.quad	x86_detour, .Ldetour_saved, .Ldetour_pushed, .Ldetour_called, .Ldetour_end
 SYM_DATA_END(x86_detour_places)
 	.previous
 
@@ -348,6 +354,9 @@ SYM_DATA_END(x86_detour_places)
  * a copy of the stack arguments, since a callee may change them.
  */
 #define GAP	72
+
+/* From the registers in a detour to the stack of the probed code. */
+#define DETOUR_FRAME	(21*8 + X86_GAP + 8)
 
 /* The trap has returned with interrupts off, but lockdep and the irq tracer were told "on". */
 .macro TELL_IRQS_OFF
@@ -422,8 +431,17 @@ SYM_CODE_START(x86_jprobe)
 .Lback_no_args:
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_LOST
+	jmp	x86_jprobe_back
+	UNWIND_HINT_RETURN X86_JPROBE_STACK_ARGS + DETOUR_FRAME
+	nop
+.Lback_detour:
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_LOST
 SYM_INNER_LABEL(x86_jprobe_back, SYM_L_GLOBAL)
 	ANNOTATE_NOENDBR
+	movq	PER_CPU_VAR(x86_jprobe_frame), %rdi
+	testq	%rdi, %rdi
+	jnz	.Lbelow_detour
 #ifdef CONFIG_UNWINDER_FRAME_POINTER
 	/* The frames in the gap may be written over. */
 	movq	PER_CPU_VAR(jprobe_state + X86_JPROBE_STATE_BP), %rbp
@@ -435,10 +453,45 @@ SYM_INNER_LABEL(x86_jprobe_back, SYM_L_GLOBAL)
 	addq	$8, %rsp
 	UNWIND_HINT_IRET_REGS
 	iretq
+.Lbelow_detour:
+	UNWIND_HINT_LOST
+	movq	%rsp, %rsi
+	movq	%rdi, %rsp
+	ENCODE_FRAME_POINTER
+	call	x86_jprobe_end
+	jmp	x86_detour_resume
 	/* objtool wants to know what follows. */
 	UNWIND_HINT_LOST
 	ud2
 SYM_CODE_END(x86_jprobe)
+
+/*
+ * The same from a detour: the registers stay on the stack, above the function.  To who follows stacks
+ * the first word that the detour has pushed is a return address; who goes by frame pointers finds
+ * the registers.  With the kprobe in rdi and the registers in rsi.
+ */
+SYM_CODE_START(x86_detour_jprobe)
+	ANNOTATE_NOENDBR
+	UNWIND_HINT_RETURN DETOUR_FRAME
+	call	x86_jprobe_jumped
+	testq	%rax, %rax
+	jz	x86_detour_resume
+	movq	%rax, %rbx
+	call	dispatch_hand_on
+	.rept	X86_JPROBE_STACK_ARGS / 8
+	pushq	DETOUR_FRAME + X86_JPROBE_STACK_ARGS(%rsp)
+	.endr
+	movq	X86_JPROBE_STACK_ARGS + 8*8(%rsp), %r9
+	movq	X86_JPROBE_STACK_ARGS + 9*8(%rsp), %r8
+	movq	X86_JPROBE_STACK_ARGS + 11*8(%rsp), %rcx
+	movq	X86_JPROBE_STACK_ARGS + 12*8(%rsp), %rdx
+	movq	X86_JPROBE_STACK_ARGS + 13*8(%rsp), %rsi
+	movq	X86_JPROBE_STACK_ARGS + 14*8(%rsp), %rdi
+	movq	X86_JPROBE_STACK_ARGS + 10*8(%rsp), %rax
+	pushq	$.Lback_detour
+	pushq	%rbx
+	RET
+SYM_CODE_END(x86_detour_jprobe)
 
 	.section .text.lkp_return_stubs, "ax", @progbits
 	.balign ARCH_RETURN_STUB_SIZE

@@ -228,6 +228,58 @@ static void assert_may_fault(bool may, const u8 *bytes, size_t len)
 	assert_int_equal(insn_may_fault(&insn), may);
 }
 
+static void assert_local(bool local, const u8 *bytes, size_t len)
+{
+	struct insn insn = decode_ok(bytes, len);
+
+	assert_int_equal(insn_is_local(&insn), local);
+}
+
+static void what_is_local(void **state)
+{
+	(void)state;
+	assert_local(true, BYTES(0x48, 0xc7, 0xc0, 1, 0, 0, 0));	/* mov $1,%rax */
+	assert_local(true, BYTES(0x48, 0x89, 0xf8));			/* mov %rdi,%rax */
+	assert_local(true, BYTES(0x4d, 0x89, 0xe4));			/* mov %r12,%r12 */
+	assert_local(true, BYTES(0x48, 0x8d, 0x44, 0x3e, 0x08));	/* lea 8(%rsi,%rdi),%rax */
+	assert_local(true, BYTES(0x49, 0x8d, 0x04, 0x24));		/* lea (%r12),%rax */
+	assert_local(true, BYTES(0x48, 0x8d, 0x05, 0, 0, 0, 0));	/* lea 0(%rip),%rax */
+	assert_local(true, BYTES(0x48, 0x83, 0xe0, 0x0f));		/* and $15,%rax */
+	assert_local(true, BYTES(0x48, 0xc1, 0xe0, 0x04));		/* shl $4,%rax */
+	assert_local(true, BYTES(0x48, 0xf7, 0xe2));			/* mul %rdx */
+	assert_local(true, BYTES(0x0f, 0xba, 0xe0, 0x03));		/* bt $3,%eax */
+	assert_local(true, BYTES(0x0f, 0x44, 0xc1));			/* cmove %ecx,%eax */
+	assert_local(true, BYTES(0x41, 0xbc, 1, 0, 0, 0));		/* mov $1,%r12d */
+	assert_local(true, BYTES(0x49, 0x0f, 0xcc));			/* bswap %r12 */
+	assert_local(true, BYTES(0x0f, 0xa2));				/* cpuid */
+}
+
+static void what_is_not_local(void **state)
+{
+	(void)state;
+	assert_local(false, BYTES(0x48, 0x89, 0xe5));			/* mov %rsp,%rbp */
+	assert_local(false, BYTES(0x48, 0x89, 0xec));			/* mov %rbp,%rsp */
+	assert_local(false, BYTES(0x48, 0x83, 0xec, 0x10));		/* sub $16,%rsp */
+	assert_local(false, BYTES(0x48, 0x83, 0xe4, 0xf0));		/* and $-16,%rsp */
+	assert_local(false, BYTES(0x48, 0x8d, 0x44, 0x24, 0x08));	/* lea 8(%rsp),%rax */
+	assert_local(false, BYTES(0x48, 0x8d, 0x64, 0x24, 0x08));	/* lea 8(%rsp),%rsp */
+	assert_local(false, BYTES(0xbc, 1, 0, 0, 0));			/* mov $1,%esp */
+	assert_local(false, BYTES(0x48, 0x94));				/* xchg %rax,%rsp */
+	assert_local(false, BYTES(0x48, 0x0f, 0xcc));			/* bswap %rsp */
+	assert_local(false, BYTES(0x48, 0xf7, 0xe4));			/* mul %rsp */
+	assert_local(false, BYTES(0x48, 0x8b, 0x07));			/* mov (%rdi),%rax */
+	assert_local(false, BYTES(0x50));				/* push %rax */
+	assert_local(false, BYTES(0xc9));				/* leave */
+	assert_local(false, BYTES(0x48, 0xf7, 0xf2));			/* div %rdx */
+	assert_local(false, BYTES(0xf3, 0x0f, 0xb8, 0xc0));		/* popcnt %eax,%eax */
+	assert_local(false, BYTES(0x0f, 0xc7, 0xf0));			/* rdrand %eax */
+	assert_local(false, BYTES(0x9f));				/* lahf */
+	assert_local(false, BYTES(0x0f, 0x58, 0xc0));			/* addps */
+	assert_local(false, BYTES(0x90));				/* nop */
+	assert_local(false, BYTES(0xeb, 0));				/* jmp */
+	assert_local(false, BYTES(0xfa));				/* cli */
+}
+
 static void what_may_fault(void **state)
 {
 	(void)state;
@@ -296,6 +348,8 @@ int main(void)
 		cmocka_unit_test(near_relatives_of_refused_ones_are_not),
 		cmocka_unit_test(every_reason_and_class_has_a_text),
 		cmocka_unit_test(what_may_fault),
+		cmocka_unit_test(what_is_local),
+		cmocka_unit_test(what_is_not_local),
 		cmocka_unit_test(what_cannot_fault),
 	};
 

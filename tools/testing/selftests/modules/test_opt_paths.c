@@ -38,6 +38,14 @@ TARGET(carry,
        AT(carry) "cmp %rdi, %rdi\n"
        NEXT(carry) "sbb %rax, %rax\n"
        "nop\n");
+/* It reads a register that the ABI preserves, and the carry. */
+TARGET(adds,
+       "push %rbx\n"
+       "mov %rdi, %rax\n"
+       "xor %ebx, %ebx\n"
+       AT(adds) "adc %rbx, %rax\n"
+       NEXT(adds) "add %rsi, %rax\n"
+       "pop %rbx\n");
 /* Its first instruction goes elsewhere, and there are five bytes of it. */
 TARGET(far_jump,
        "lea (%rdi, %rsi), %rax\n"
@@ -238,6 +246,47 @@ static int push_instead(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
+/* What that and the next one do. */
+static int push_both_instead(struct kprobe *p, struct pt_regs *regs)
+{
+	push_instead(p, regs);
+	regs->sp -= sizeof(long);
+	*(unsigned long *)regs->sp = regs->di;
+	regs->ip++;
+	return 1;
+}
+
+static int leave_a_word_free(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	regs->sp -= sizeof(long);
+	return 0;
+}
+
+/* Behind the call, which was below that. */
+static void take_the_word_back(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	unsigned long *sp = (unsigned long *)regs->sp;
+
+	posts++;
+	sp[1] = sp[0];
+	regs->sp += sizeof(long);
+}
+
+static void case_a_handler_writes_words_below_the_stack_pointer(struct ktap *t)
+{
+	struct kprobe push = { .pre_handler = push_both_instead };
+	struct kprobe call = {
+		.pre_handler = leave_a_word_free,
+		.post_handler = take_the_word_back,
+	};
+
+	expect_both_ways(t, &push, &steps, 42, 1, 0);
+	push.post_handler = see_after;
+	expect_both_ways(t, &push, &steps, 42, 1, 0);
+	expect_both_ways(t, &call, &calls_inner, 42, 1, 1);
+}
+
 static void case_a_handler_writes_the_word_below_the_stack_pointer(struct ktap *t)
 {
 	struct kprobe call = { .pre_handler = call_instead };
@@ -300,6 +349,32 @@ static void case_a_post_handler_changes_flags(struct ktap *t)
 	struct kprobe p = { .post_handler = set_carry };
 
 	expect_both_ways(t, &p, &carry, -1, 0, 1);
+}
+
+static int give_100_and_carry(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	regs->bx = 100;
+	regs->flags |= X86_EFLAGS_CF;
+	return 0;
+}
+
+static bool irqs_seen_on;
+
+static void add_1000(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	posts++;
+	irqs_seen_on = regs->flags & X86_EFLAGS_IF && irqs_disabled();
+	if (regs->ax == 141 && regs->bx == 100 && !(regs->flags & X86_EFLAGS_CF))
+		regs->ax += 1000;
+}
+
+static void case_the_instruction_takes_what_a_pre_handler_has_set(struct ktap *t)
+{
+	struct kprobe p = { .pre_handler = give_100_and_carry, .post_handler = add_1000 };
+
+	expect_both_ways(t, &p, &adds, 1143, 1, 1);
+	EXPECT(t, irqs_seen_on);
 }
 
 /* Past the next two instructions, to the fourth within five bytes: the word is what was pushed. */
@@ -549,9 +624,11 @@ static const struct ktap_case cases[] = {
 	CASE(a_handler_that_returns_0_changes_no_path),
 	CASE(a_handler_changes_the_stack_pointer),
 	CASE(a_handler_writes_the_word_below_the_stack_pointer),
+	CASE(a_handler_writes_words_below_the_stack_pointer),
 	CASE(one_that_redirects_keeps_the_others_from_this_hit),
 	CASE(a_post_handler_sees_what_is_next),
 	CASE(a_post_handler_changes_flags),
+	CASE(the_instruction_takes_what_a_pre_handler_has_set),
 	CASE(a_post_handler_goes_on_within_the_bytes_of_the_jump),
 	CASE(a_post_handler_returns_for_the_function),
 	CASE(a_jump_within_a_post_handler_of_a_jump_is_missed),
