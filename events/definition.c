@@ -162,6 +162,8 @@ static int parse_names(struct definition_parser *parser, const char *names)
 		if (err)
 			return err;
 	}
+	if (!*names)
+		return parse_fail(parser, names, -EINVAL, "a name is expected here");
 	if (!*event)
 		return 0;
 	if (!parse_is_name(event, strlen(event)))
@@ -234,11 +236,11 @@ static int parse_tail(struct definition_parser *parser, char *word)
 		return 0;
 	end = *plus == '+' ? parse_number(plus + 1, &def->offset) : NULL;
 	if (!end || *end)
-		return parse_fail(parser, plus, -EINVAL, "'+' and a number are expected here");
+		return parse_fail(parser, word, -EINVAL, "this is not SYMBOL+OFFSET");
 	if (def->offset > 0x7fffffff)
-		return parse_fail(parser, plus, -EINVAL, "no function is that long");
+		return parse_fail(parser, word, -EINVAL, "no function is that long");
 	if (def->offset && def->kind != DEFINE_KPROBE)
-		return parse_fail(parser, plus, -EINVAL,
+		return parse_fail(parser, word, -EINVAL,
 				  "a return, or an fprobe, has a function and no offset in it");
 	*plus = '\0';
 	return 0;

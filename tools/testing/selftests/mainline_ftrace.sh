@@ -46,11 +46,9 @@ ours() {
 		s#\\.\\./kprobes/list#$dir/list#g" "$1"
 }
 
-# Lines that the kernel refuses and we take: an event without a name gets one; an argument may be long;
-# and one event has one probe.
+# Lines that the kernel refuses and we take: an argument may be long; and one event has one probe.
 taken() {
 	cat <<-'END'
-	p: vfs_read
 	p vfs_read +1234567(+1234567(+1234567(+1234567(+1234567(+1234567(@1234))))))
 	END
 }
