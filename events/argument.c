@@ -92,6 +92,7 @@ static int parse_name(struct definition_parser *parser, struct argument *arg, co
 	}
 	arg->name[length] = '\0';
 	arg->column = arg->words - parser->line;
+	arg->word_column = word - parser->line;
 	return check_name(parser, arg, word);
 }
 
@@ -180,17 +181,32 @@ static bool parse_index(const char *at, const char *end, unsigned long lowest, u
 	return stop == end && *index >= lowest && *index < 1024;
 }
 
+/* By the handler at the function's entry. */
+static int keep_argument(struct definition_parser *parser, struct argument *arg, const char *at)
+{
+	if (arg->value > DEFINITION_MAX_KEPT)
+		return parse_fail(parser, at, -EINVAL,
+				  "at a return only the first 16 arguments are known");
+	if (parser->def->kept < arg->value)
+		parser->def->kept = arg->value;
+	arg->base = BASE_KEPT;
+	arg->value--;
+	return 0;
+}
+
 static int fetch_argument_number(struct definition_parser *parser, struct argument *arg,
 				 const char *at)
 {
 	struct definition *def = parser->def;
+	int place;
 
 	if (definition_is_return(def))
-		return parse_fail(parser, at, -EINVAL, "at a return the arguments are gone");
+		return keep_argument(parser, arg, at);
 	if (!def->place || def->offset)
 		return parse_fail(parser, at, -EINVAL, "$argN is only known at a function's entry");
-	arg->base = BASE_ARGUMENT;
-	arg->value--;
+	place = definition_find_argument(arg->value - 1);
+	arg->base = place < 0 ? BASE_ARGUMENT : BASE_REGISTER;
+	arg->value = place < 0 ? arg->value - 1 : (unsigned long)place;
 	if (!def->wants_entry)
 		def->wants_entry = at - parser->line + 1;
 	return 0;
