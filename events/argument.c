@@ -92,31 +92,51 @@ static int parse_name(struct definition_parser *parser, struct argument *arg, co
 	}
 	arg->name[length] = '\0';
 	arg->column = arg->words - parser->line;
+	arg->word_column = word - parser->line;
 	return check_name(parser, arg, word);
 }
 
-/* The steps of +8(-16(%di)): the last one is written first. */
-static int parse_derefs(struct definition_parser *parser, struct argument *arg, const char **at)
+/* One step: +8( */
+static int parse_deref(struct definition_parser *parser, struct argument_deref *deref,
+		       const char **at)
 {
-	const char *end;
+	const char *start = *at, *end;
 	unsigned long number;
 
-	while (**at == '+' || **at == '-') {
-		struct argument_deref *deref = &arg->derefs[arg->nr_derefs];
-		const char *start = *at;
+	deref->user = start[1] == 'u';
+	end = parse_number(start + 1 + deref->user, &number);
+	if (!end || number > 0x7fffffffffffffff || (*end != '(' && strchr(end, '(')))
+		return parse_fail(parser, start, -EINVAL, "this is not a distance");
+	if (*end != '(')
+		return parse_fail(parser, start, -EINVAL, "behind this distance '(' is missing");
+	deref->offset = *start == '-' ? -(long)number : (long)number;
+	*at = end + 1;
+	return 0;
+}
 
-		if (arg->nr_derefs == ARGUMENT_MAX_DEREFS)
-			return parse_fail(parser, start, -E2BIG, "this is nested too deeply");
-		deref->user = start[1] == 'u';
-		end = parse_number(start + 1 + deref->user, &number);
-		if (!end || number > 0x7fffffffffffffff)
-			return parse_fail(parser, start, -EINVAL, "this is not a distance");
-		if (*end != '(')
-			return parse_fail(parser, end, -EINVAL, "'(' is expected here");
-		deref->offset = *start == '-' ? -(long)number : (long)number;
+/*
+ * The steps of +8(-16(%di)): the last one is written first.  Of too many the inner ones have room,
+ * so the first one that has is marked.
+ */
+static int parse_derefs(struct definition_parser *parser, struct argument *arg, const char **at)
+{
+	const char *first = *at;
+	int err;
+
+	while (**at == '+' || **at == '-') {
+		struct argument_deref unused, *deref = &unused;
+
+		if (arg->nr_derefs < ARGUMENT_MAX_DEREFS)
+			deref = &arg->derefs[arg->nr_derefs];
+		else
+			first = strchr(first, '(') + 1;
+		err = parse_deref(parser, deref, at);
+		if (err)
+			return err;
 		arg->nr_derefs++;
-		*at = end + 1;
 	}
+	if (arg->nr_derefs > ARGUMENT_MAX_DEREFS)
+		return parse_fail(parser, first, -E2BIG, "this is nested too deeply");
 	return 0;
 }
 
@@ -161,17 +181,32 @@ static bool parse_index(const char *at, const char *end, unsigned long lowest, u
 	return stop == end && *index >= lowest && *index < 1024;
 }
 
+/* By the handler at the function's entry. */
+static int keep_argument(struct definition_parser *parser, struct argument *arg, const char *at)
+{
+	if (arg->value > DEFINITION_MAX_KEPT)
+		return parse_fail(parser, at, -EINVAL,
+				  "at a return only the first 16 arguments are known");
+	if (parser->def->kept < arg->value)
+		parser->def->kept = arg->value;
+	arg->base = BASE_KEPT;
+	arg->value--;
+	return 0;
+}
+
 static int fetch_argument_number(struct definition_parser *parser, struct argument *arg,
 				 const char *at)
 {
 	struct definition *def = parser->def;
+	int place;
 
 	if (definition_is_return(def))
-		return parse_fail(parser, at, -EINVAL, "at a return the arguments are gone");
+		return keep_argument(parser, arg, at);
 	if (!def->place || def->offset)
 		return parse_fail(parser, at, -EINVAL, "$argN is only known at a function's entry");
-	arg->base = BASE_ARGUMENT;
-	arg->value--;
+	place = definition_find_argument(arg->value - 1);
+	arg->base = place < 0 ? BASE_ARGUMENT : BASE_REGISTER;
+	arg->value = place < 0 ? arg->value - 1 : (unsigned long)place;
 	if (!def->wants_entry)
 		def->wants_entry = at - parser->line + 1;
 	return 0;
@@ -212,7 +247,7 @@ static const char *parse_memory(struct definition_parser *parser, struct argumen
 	if (*start >= '0' && *start <= '9') {
 		arg->base = BASE_ADDRESS;
 		end = parse_number(start, &arg->value);
-		if (!end)
+		if (end != start + length)
 			*err = parse_fail(parser, at, -EINVAL, "this is no address");
 		return end;
 	}
@@ -363,6 +398,19 @@ static int check_type(struct definition_parser *parser, struct argument *arg, co
 	return 0;
 }
 
+/* Of those that are missing the place is where the first one is to be. */
+static int parse_closing(struct definition_parser *parser, const struct argument *arg,
+			 const char **at)
+{
+	const char *first = *at;
+	unsigned int i;
+
+	for (i = 0; i < arg->nr_derefs; i++, ++*at)
+		if (**at != ')')
+			return parse_fail(parser, **at ? *at : first, -EINVAL, "')' is missing");
+	return 0;
+}
+
 /**
  * argument_parse() - read the next argument of a probe
  * @parser: the line; its definition's kind and place are known
@@ -374,7 +422,6 @@ int argument_parse(struct definition_parser *parser, char *word)
 {
 	struct argument *arg = &parser->def->args[parser->def->nr_args];
 	const char *at, *base, *close;
-	unsigned int i;
 	int err = parse_name(parser, arg, word);
 
 	if (err)
@@ -389,9 +436,9 @@ int argument_parse(struct definition_parser *parser, char *word)
 		return err;
 	if (arg->nr_derefs && argument_is_text(arg))
 		return parse_fail(parser, base, -EINVAL, "this is a string, and no address");
-	for (i = 0; i < arg->nr_derefs; i++, at++)
-		if (*at != ')')
-			return parse_fail(parser, at, -EINVAL, "')' is expected here");
+	err = parse_closing(parser, arg, &at);
+	if (err)
+		return err;
 	reverse_derefs(arg);
 	close = at;
 	if (*at == ':')

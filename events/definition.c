@@ -162,6 +162,8 @@ static int parse_names(struct definition_parser *parser, const char *names)
 		if (err)
 			return err;
 	}
+	if (!*names)
+		return parse_fail(parser, names, -EINVAL, "a name is expected here");
 	if (!*event)
 		return 0;
 	if (!parse_is_name(event, strlen(event)))
@@ -234,11 +236,11 @@ static int parse_tail(struct definition_parser *parser, char *word)
 		return 0;
 	end = *plus == '+' ? parse_number(plus + 1, &def->offset) : NULL;
 	if (!end || *end)
-		return parse_fail(parser, plus, -EINVAL, "'+' and a number are expected here");
+		return parse_fail(parser, word, -EINVAL, "this is not SYMBOL+OFFSET");
 	if (def->offset > 0x7fffffff)
-		return parse_fail(parser, plus, -EINVAL, "no function is that long");
+		return parse_fail(parser, word, -EINVAL, "no function is that long");
 	if (def->offset && def->kind != DEFINE_KPROBE)
-		return parse_fail(parser, plus, -EINVAL,
+		return parse_fail(parser, word, -EINVAL,
 				  "a return, or an fprobe, has a function and no offset in it");
 	*plus = '\0';
 	return 0;
@@ -314,6 +316,11 @@ static bool is_plain(const struct argument *arg)
 	       !type_is_string(arg->type) && !arg->bit_width;
 }
 
+static bool is_register(const struct argument *arg)
+{
+	return is_plain(arg) && arg->base == BASE_REGISTER && arg->type->size == sizeof(u64);
+}
+
 /* Gives each argument its place in the record: behind the addresses. */
 static int lay_out(struct definition_parser *parser)
 {
@@ -321,11 +328,13 @@ static int lay_out(struct definition_parser *parser)
 	unsigned int at = RECORD_COMMON_SIZE + (definition_is_return(def) ? 16 : 8), i;
 
 	def->plain = true;
+	def->registers = true;
 	for (i = 0; i < def->nr_args; i++) {
 		struct argument *arg = &def->args[i];
 
 		arg->offset = align(at, arg->type->size);
 		def->plain &= is_plain(arg);
+		def->registers &= is_register(arg);
 		def->gaps |= arg->offset != at;
 		at = arg->offset;
 		at += arg->type->size * argument_elements(arg);
@@ -345,6 +354,7 @@ static int parse_arguments(struct definition_parser *parser, char *at)
 	char *word;
 	int err;
 
+	def->end_column = at + strlen(at) - parser->line;
 	while ((word = next_word(&at))) {
 		if (def->nr_args == DEFINITION_MAX_ARGS || def->nr_args == parser->room)
 			return parse_fail(parser, word, -E2BIG, "there are too many arguments");
@@ -356,15 +366,142 @@ static int parse_arguments(struct definition_parser *parser, char *at)
 	return lay_out(parser);
 }
 
-static int parse_removal(struct definition_parser *parser, char *at)
+static int parse_removal(struct definition_parser *parser, const char *at)
 {
-	char *word = next_word(&at);
-
+	while (is_blank(*at))
+		at++;
 	if (!parser->def->event[0] && !parser->def->group[0])
 		return parse_fail(parser, parser->line, -EINVAL, "which event is to be removed?");
-	if (word)
-		return parse_fail(parser, word, -EINVAL, "nothing may follow here");
+	if (*at && !parser->def->event[0])
+		return parse_fail(parser, at, -EINVAL, "nothing may follow here");
+	parser->def->place_column = at - parser->line;
+	parser->def->chosen = *at ? at : NULL;
 	return 0;
+}
+
+/* Moves on behind @text if that is what comes next. */
+static bool skip(const char **at, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (strncmp(*at, text, length))
+		return false;
+	*at += length;
+	return true;
+}
+
+static bool skip_number(const char **at, unsigned long wanted)
+{
+	unsigned long number;
+
+	*at = parse_number(*at, &number);
+	return *at && number == wanted;
+}
+
+/* Is the next word where the probe is? */
+static bool skip_place(const char **at, const struct definition *def)
+{
+	bool found;
+
+	if (!def->place)
+		return skip_number(at, def->address);
+	found = skip(at, def->place);
+	if (found && **at == '+') {
+		++*at;
+		found = skip_number(at, def->offset);
+	} else if (def->offset) {
+		found = false;
+	}
+	if (found && definition_is_return(def))
+		skip(at, "%return");
+	return found;
+}
+
+/* The end of the line or of a word; moves on to the next one. */
+static bool skip_blanks(const char **at)
+{
+	const char *start = *at;
+
+	while (is_blank(**at))
+		++*at;
+	return *at > start || !**at;
+}
+
+/**
+ * definition_is_chosen() - is it this probe that is to be removed
+ * @def: the probe
+ * @words: its place, and none, some or all of its arguments, as a removal has them
+ */
+bool definition_is_chosen(const struct definition *def, const char *words)
+{
+	const struct argument *arg = def->args, *end = def->args + def->nr_args;
+	const char *at = words;
+
+	if (!skip_place(&at, def) || !skip_blanks(&at))
+		return false;
+	for (; *at && arg < end; arg++) {
+		if (!skip(&at, arg->name) || !skip(&at, "=") || !skip(&at, arg->words) ||
+		    !skip_blanks(&at))
+			return false;
+	}
+	return !*at;
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/**
+ * definition_is_same() - do two lines define the same probe
+ * @def: a probe
+ * @other: another one, with arguments of the same names
+ */
+bool definition_is_same(const struct definition *def, const struct definition *other)
+{
+	unsigned int i;
+
+	if (def->kind != other->kind || def->offset != other->offset ||
+	    def->address != other->address || !is_same_text(def->place, other->place))
+		return false;
+	for (i = 0; i < def->nr_args; i++)
+		if (strcmp(def->args[i].words, other->args[i].words))
+			return false;
+	return true;
+}
+
+static bool is_same_field(const struct argument *arg, const struct argument *other)
+{
+	return arg->type == other->type && arg->count == other->count &&
+	       !strcmp(arg->name, other->name);
+}
+
+/**
+ * definition_may_join() - may a probe join an event that there is
+ * @def: the probe
+ * @first: the event's first probe, which says what its records are like
+ * @error: filled in if it may not
+ *
+ * Return: 0 or -EEXIST.
+ */
+int definition_may_join(const struct definition *def, const struct definition *first,
+			struct definition_error *error)
+{
+	unsigned int i;
+
+	error->column = 0;
+	error->reason = "the event has probes at entries, or at returns, but not both";
+	if (definition_is_return(def) != definition_is_return(first))
+		return -EEXIST;
+	error->reason = "the event's other probes have no such argument here";
+	for (i = 0; i < def->nr_args; i++) {
+		error->column = def->args[i].word_column;
+		if (i >= first->nr_args || !is_same_field(&def->args[i], &first->args[i]))
+			return -EEXIST;
+	}
+	error->column = def->end_column;
+	error->reason = "the event's other probes have more arguments";
+	return i < first->nr_args ? -EEXIST : 0;
 }
 
 /**

@@ -13,9 +13,11 @@
 #define DEFINITION_MAX_ARGS	128
 #define DEFINITION_NAME_SIZE	64	/* of a group or an event, with the NUL */
 #define ARGUMENT_NAME_SIZE	33
-#define ARGUMENT_MAX_DEREFS	12
+#define ARGUMENT_MAX_DEREFS	13
 #define ARGUMENT_MAX_COUNT	64
 #define DEFINITION_MAX_ACTIVE	4096
+/* Of a function's arguments that are kept until it returns. */
+#define DEFINITION_MAX_KEPT	16
 
 /* The kernel puts a header of this size before each record. */
 #define RECORD_COMMON_SIZE	8
@@ -67,9 +69,10 @@ static inline bool type_is_string(const struct value_type *type)
 
 /**
  * enum argument_base - where the value of an argument begins
- * @BASE_REGISTER: a register; value is its place among the registers
+ * @BASE_REGISTER: a register, also one that has an argument; value is its place among them
  * @BASE_RETVAL: what the function returns
- * @BASE_ARGUMENT: an argument of the function; value counts from 0
+ * @BASE_ARGUMENT: an argument of the function that is in no register; value counts from 0
+ * @BASE_KEPT: an argument at a return: kept since the function was entered
  * @BASE_STACK: the stack pointer
  * @BASE_STACK_ENTRY: a word on the stack; value counts from 0
  * @BASE_IMMEDIATE: value
@@ -82,6 +85,7 @@ enum argument_base {
 	BASE_REGISTER,
 	BASE_RETVAL,
 	BASE_ARGUMENT,
+	BASE_KEPT,
 	BASE_STACK,
 	BASE_STACK_ENTRY,
 	BASE_IMMEDIATE,
@@ -106,6 +110,7 @@ struct argument_deref {
  * @name: its name
  * @words: how it was written, without its name
  * @column: where that was in the line
+ * @word_column: where its name was, if it has one
  * @base: where the value begins
  * @value: of the base
  * @text: BASE_SYMBOL: the symbol's name; BASE_TEXT: the string; not terminated
@@ -123,6 +128,7 @@ struct argument {
 	char name[ARGUMENT_NAME_SIZE];
 	const char *words;
 	unsigned int column;
+	unsigned int word_column;
 	enum argument_base base;
 	unsigned long value;
 	const char *text;
@@ -176,12 +182,17 @@ enum definition_kind {
  * @offset: from @place
  * @address: if there is no @place
  * @place_column: where the place is in the line
+ * @end_column: where the line ends
  * @wants_entry: the column of an argument that is only right at a function's entry, plus 1; or 0
+ * @chosen: of a removal: which of the event's probes, by what their lines have behind the name;
+ *	NULL: all
+ * @kept: of a return: how many arguments of the function are kept since it was entered
  * @args: what is recorded
  * @nr_args: how many
  * @fixed: size of the record without strings
  * @gaps: there are bytes between the values
  * @plain: each value is a number as its base has it: not from memory, and whole
+ * @registers: each value is a whole register
  * @nr_strings: strings in the record
  */
 struct definition {
@@ -194,12 +205,16 @@ struct definition {
 	unsigned long offset;
 	unsigned long address;
 	unsigned int place_column;
+	unsigned int end_column;
 	unsigned int wants_entry;
+	const char *chosen;
+	unsigned int kept;
 	struct argument *args;
 	unsigned int nr_args;
 	unsigned int fixed;
 	bool gaps;
 	bool plain;
+	bool registers;
 	unsigned int nr_strings;
 };
 
@@ -240,6 +255,10 @@ struct definition_parser {
 int definition_parse(struct definition *def, char *line, unsigned int room,
 		     struct definition_error *error);
 unsigned int definition_words(const char *line);
+bool definition_is_chosen(const struct definition *def, const char *words);
+bool definition_is_same(const struct definition *def, const struct definition *other);
+int definition_may_join(const struct definition *def, const struct definition *first,
+			struct definition_error *error);
 
 /* For definition.c and argument.c. */
 int argument_parse(struct definition_parser *parser, char *word);
@@ -247,7 +266,11 @@ int parse_fail(struct definition_parser *parser, const char *at, int err, const 
 const char *parse_number(const char *at, unsigned long *number);
 bool parse_is_name(const char *name, size_t length);
 
-/* How the pure code learns what this machine's registers are called: a place, or negative. */
+/*
+ * How the pure code learns what this machine's registers are called, and which of them a function's
+ * arguments are in, counted from 0: a distance in bytes, or negative.
+ */
 int definition_find_register(const char *name, size_t length);
+int definition_find_argument(unsigned int n);
 
 #endif /* LKP_EVENTS_DEFINITION_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An event: a definition, its probe, and the trace event that the kernel knows of.
+ * An event: the trace event that the kernel knows of, and its probes, each with its definition.
  *
- * Locks, the outer one first: definitions_mutex (main.c), the kernel's event_mutex, place_mutex
+ * Locks, the outer one first: definitions_mutex (list.c), the kernel's event_mutex, place_mutex
  * (place.c), those of kprobes.ko.
  */
 #ifndef LKP_EVENTS_EVENT_H
@@ -11,10 +11,12 @@
 #include <linux/fprobe.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
 
 #include "definition.h"
+#include "fetch.h"
 
 /* For the name of an array's type. */
 #define EVENT_TYPE_SIZE	32
@@ -29,36 +31,28 @@ struct event_counts {
 	unsigned long missed;
 };
 
+struct event;
+
 /**
- * struct event - an event
+ * struct probe - a probe of an event
  * @list: in the list of all; guarded by definitions_mutex, and by place_mutex
+ * @siblings: in its event's list; guarded by the same
+ * @event: its event
  * @def: what it is
  * @line: what @def points into
- * @call: what the kernel knows of it
- * @class: of @call, for this event alone
- * @tracepoint: gives @call its name, and lets programs of BPF attach to it
- * @types: names of the types of arrays, by argument
- * @files: the instances of tracing that record it; changed under event_mutex, read by hits
- * @perf: does perf record it
- * @users: how many of these there are; guarded by place_mutex
- * @placed: is the probe registered; guarded by place_mutex
- * @lost: hits that probes missed which are gone; guarded by place_mutex
+ * @placed: is it registered; guarded by place_mutex
+ * @lost: hits that it missed and no longer counts itself; guarded by place_mutex
  * @counts: what happened
- * @kp: the probe; which of them says @def
+ * @kp: the kprobe, kretprobe or fprobe; which of them says @def
  * @rp: the same
  * @fp: the same
  */
-struct event {
+struct probe {
 	struct list_head list;
+	struct list_head siblings;
+	struct event *event;
 	struct definition def;
 	char *line;
-	struct trace_event_call call;
-	struct trace_event_class class;
-	struct tracepoint tracepoint;
-	char (*types)[EVENT_TYPE_SIZE];
-	struct list_head files;
-	bool perf;
-	unsigned int users;
 	bool placed;
 	unsigned long lost;
 	struct event_counts __percpu *counts;
@@ -69,27 +63,57 @@ struct event {
 	};
 };
 
+/**
+ * struct event - an event
+ * @first: the probe by which it was defined: says its name and what its records are like.  It may
+ *	have been removed since, and is freed with the event
+ * @probes: those that it has
+ * @call: what the kernel knows of it
+ * @class: of @call, for this event alone
+ * @tracepoint: gives @call its name, and lets programs of BPF attach to it
+ * @types: names of the types of arrays, by argument
+ * @files: the instances of tracing that record it; changed under event_mutex, read by hits
+ * @perf: does perf record it
+ * @users: how many of these there are; guarded by place_mutex
+ */
+struct event {
+	struct probe *first;
+	struct list_head probes;
+	struct trace_event_call call;
+	struct trace_event_class class;
+	struct tracepoint tracepoint;
+	char (*types)[EVENT_TYPE_SIZE];
+	struct list_head files;
+	bool perf;
+	unsigned int users;
+};
+
 static inline struct event *event_of(struct trace_event_call *call)
 {
 	return container_of(call, struct event, call);
 }
 
-/* main.c */
-extern struct list_head all_events;
+/* list.c */
+extern struct mutex definitions_mutex;
+extern struct list_head all_probes;
+struct probe *probe_new(const char *line, unsigned int room);
+void probe_free(struct probe *probe);
+int probe_add(struct probe *probe, struct definition_error *error);
+int probes_remove(const struct definition *def, struct definition_error *error);
+int probes_remove_all(void);
 
 /* place.c */
 extern struct mutex place_mutex;
-int event_place(struct event *event, const char **why);
-void event_displace(struct event *event);
+int probe_place(struct probe *probe, const char **why);
+void probe_displace(struct probe *probe);
 int event_use(struct event *event);
 void event_unuse(struct event *event);
-unsigned long event_missed(struct event *event);
+unsigned long probe_missed(struct probe *probe);
 int place_init(void);
 void place_exit(void);
 
 /* record.c */
-void event_hit(struct event *event, struct pt_regs *regs, unsigned long ip,
-	       unsigned long return_ip);
+void probe_hit(struct probe *probe, const struct fetched *from);
 int event_register(struct trace_event_call *call, enum trace_reg type, void *data);
 int record_init(void);
 void record_exit(void);

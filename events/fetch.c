@@ -11,21 +11,22 @@
 
 /**
  * struct filling - a record that is being filled
- * @regs: the registers
+ * @from: where its values come from
  * @record: its beginning
  * @used: the end of what is in it, behind which strings are added
  * @strings: how many are still to come, which share the rest of the room
  */
 struct filling {
-	void *regs;
+	const struct fetched *from;
 	u8 *record;
 	unsigned int used;
 	unsigned int strings;
 };
 
-static unsigned long base_value(const struct argument *arg, void *regs)
+static unsigned long base_value(const struct argument *arg, const struct fetched *from)
 {
 	unsigned long word = 0;
+	void *regs = from->regs;
 
 	switch (arg->base) {
 	case BASE_REGISTER:
@@ -34,6 +35,8 @@ static unsigned long base_value(const struct argument *arg, void *regs)
 		return fetch_return_value(regs);
 	case BASE_ARGUMENT:
 		return fetch_function_argument(regs, arg->value);
+	case BASE_KEPT:
+		return from->kept[arg->value];
 	case BASE_STACK:
 		return fetch_stack_pointer(regs);
 	case BASE_STACK_ENTRY:
@@ -64,11 +67,12 @@ struct source {
  * Follows the pointers up to the last address, at which the value's own type is read.  What is at
  * a fixed address is one more step, the first.
  */
-static int find_source(const struct argument *arg, void *regs, struct source *source)
+static int find_source(const struct argument *arg, const struct fetched *from,
+		       struct source *source)
 {
 	unsigned int i;
 
-	source->value = base_value(arg, regs);
+	source->value = base_value(arg, from);
 	source->memory = arg->base == BASE_ADDRESS || arg->base == BASE_SYMBOL;
 	source->user = false;
 	for (i = 0; i < arg->nr_derefs; i++) {
@@ -176,7 +180,7 @@ static u64 number_element(const struct argument *arg, const struct source *sourc
 }
 
 /* All our machines are little-endian. */
-static inline void store(u8 *to, u64 value, unsigned int size)
+static __always_inline void store(u8 *to, u64 value, unsigned int size)
 {
 	if (size == 8)
 		memcpy(to, &value, 8);
@@ -194,7 +198,7 @@ static void fill_argument(struct filling *filling, const struct argument *arg)
 	unsigned int elements = argument_elements(arg), i;
 	struct source source;
 
-	if (find_source(arg, filling->regs, &source)) {
+	if (find_source(arg, filling->from, &source)) {
 		memset(to, 0, arg->type->size * elements);
 		if (type_is_string(arg->type))
 			filling->strings -= elements;
@@ -211,19 +215,9 @@ static void fill_argument(struct filling *filling, const struct argument *arg)
 	}
 }
 
-/* Most are one of these. */
-static inline unsigned long plain_value(const struct argument *arg, void *regs)
-{
-	if (arg->base == BASE_ARGUMENT)
-		return fetch_function_argument(regs, arg->value);
-	if (arg->base == BASE_REGISTER)
-		return fetch_register(regs, arg->value);
-	return base_value(arg, regs);
-}
-
 /* No byte of an earlier record is to be seen between the values. */
-static inline void fill_beginning(const struct definition *def, const struct fetched *from,
-				  u8 *record)
+static __always_inline void fill_beginning(const struct definition *def,
+					   const struct fetched *from, u8 *record)
 {
 	if (def->gaps)
 		memset(record + RECORD_COMMON_SIZE, 0, def->fixed - RECORD_COMMON_SIZE);
@@ -246,7 +240,7 @@ void fetch_plain(const struct definition *def, const struct fetched *from, u8 *r
 
 	fill_beginning(def, from, record);
 	for (arg = def->args; arg < end; arg++)
-		store(record + arg->offset, plain_value(arg, from->regs), arg->type->size);
+		store(record + arg->offset, base_value(arg, from), arg->type->size);
 }
 
 /**
@@ -262,11 +256,14 @@ void fetch_plain(const struct definition *def, const struct fetched *from, u8 *r
 unsigned int fetch_record(const struct definition *def, const struct fetched *from, u8 *record)
 {
 	struct filling filling = {
-		.regs = from->regs, .record = record, .used = def->fixed,
-		.strings = def->nr_strings,
+		.from = from, .record = record, .used = def->fixed, .strings = def->nr_strings,
 	};
 	unsigned int i;
 
+	if (def->registers) {
+		fetch_registers(def, from, record);
+		return def->fixed;
+	}
 	if (def->plain) {
 		fetch_plain(def, from, record);
 		return def->fixed;

@@ -80,13 +80,22 @@ int definition_find_register(const char *name, size_t length)
 }
 
 /**
- * fetch_register() - a register
- * @regs: those of the hit
- * @place: of definition_find_register()
+ * definition_find_argument() - look up where a function that is entered has an argument
+ * @n: which one, from 0
+ *
+ * Return: its place among the registers of a hit; negative if it is in none.
  */
-unsigned long fetch_register(void *regs, unsigned int place)
+int definition_find_argument(unsigned int n)
 {
-	return *(unsigned long *)(regs + place);
+	unsigned long words[sizeof(struct pt_regs) / sizeof(unsigned long)];
+	unsigned long found;
+	unsigned int i;
+
+	/* Each register has its own number.  There is no stack: its pointer leads to nothing. */
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		words[i] = i + 1;
+	found = regs_get_kernel_argument((struct pt_regs *)words, n);
+	return found && found <= ARRAY_SIZE(words) ? (found - 1) * sizeof(long) : -1;
 }
 
 /**

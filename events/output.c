@@ -13,7 +13,6 @@
 #include <linux/trace_seq.h>
 
 #include "event.h"
-#include "fetch.h"
 
 /**
  * struct shown - a record that is shown
@@ -98,7 +97,7 @@ static enum print_line_t show_record(struct trace_iterator *iter, int flags,
 	struct shown shown = {
 		.seq = &iter->seq, .record = (u8 *)iter->ent, .size = iter->ent_size,
 	};
-	const struct definition *def = &event->def;
+	const struct definition *def = &event->first->def;
 	void *ip = (void *)(unsigned long)take(&shown, RECORD_COMMON_SIZE, 8);
 	unsigned int i;
 
@@ -121,7 +120,7 @@ struct trace_event_functions event_functions = { .trace = show_record };
 
 static const char *type_name(const struct event *event, unsigned int i)
 {
-	const struct argument *arg = &event->def.args[i];
+	const struct argument *arg = &event->first->def.args[i];
 
 	return arg->count ? event->types[i] : arg->type->c_type;
 }
@@ -136,11 +135,11 @@ int event_name_types(struct event *event)
 {
 	unsigned int i;
 
-	event->types = kcalloc(event->def.nr_args ?: 1, EVENT_TYPE_SIZE, GFP_KERNEL);
+	event->types = kcalloc(event->first->def.nr_args ?: 1, EVENT_TYPE_SIZE, GFP_KERNEL);
 	if (!event->types)
 		return -ENOMEM;
-	for (i = 0; i < event->def.nr_args; i++) {
-		const struct argument *arg = &event->def.args[i];
+	for (i = 0; i < event->first->def.nr_args; i++) {
+		const struct argument *arg = &event->first->def.args[i];
 
 		snprintf(event->types[i], EVENT_TYPE_SIZE, "%s[%u]", arg->type->c_type, arg->count);
 	}
@@ -155,7 +154,7 @@ static int define_address(struct trace_event_call *call, const char *name, unsig
 static int define_fields(struct trace_event_call *call)
 {
 	struct event *event = event_of(call);
-	const struct definition *def = &event->def;
+	const struct definition *def = &event->first->def;
 	unsigned int i;
 	int err;
 

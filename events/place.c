@@ -21,85 +21,128 @@ DEFINE_MUTEX(place_mutex);
 
 static int on_kprobe(struct kprobe *kp, struct pt_regs *regs)
 {
-	event_hit(container_of(kp, struct event, kp), regs, (unsigned long)kp->addr, 0);
+	const struct fetched from = { .regs = regs, .ip = (unsigned long)kp->addr };
+
+	probe_hit(container_of(kp, struct probe, kp), &from);
+	return 0;
+}
+
+/* For a return that records arguments of the function. */
+static void keep_arguments(const struct probe *probe, struct pt_regs *regs, unsigned long *kept)
+{
+	unsigned int i;
+
+	for (i = 0; i < probe->def.kept; i++)
+		kept[i] = fetch_function_argument(regs, i);
+}
+
+static int on_call(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kretprobe *rp = get_kretprobe(ri);
+
+	keep_arguments(container_of(rp, struct probe, rp), regs, (unsigned long *)ri->data);
 	return 0;
 }
 
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
+	const struct fetched from = {
+		.regs = regs, .ip = (unsigned long)rp->kp.addr,
+		.return_ip = get_kretprobe_retaddr(ri), .kept = (unsigned long *)ri->data,
+	};
 
-	event_hit(container_of(rp, struct event, rp), regs, (unsigned long)rp->kp.addr,
-		  get_kretprobe_retaddr(ri));
+	probe_hit(container_of(rp, struct probe, rp), &from);
 	return 0;
 }
 
 static int on_entry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
 		    struct pt_regs *regs, void *data)
 {
-	event_hit(container_of(fp, struct event, fp), regs, entry_ip, 0);
+	const struct fetched from = { .regs = regs, .ip = entry_ip };
+
+	probe_hit(container_of(fp, struct probe, fp), &from);
+	return 0;
+}
+
+static int on_entry_to_exit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			    struct pt_regs *regs, void *data)
+{
+	keep_arguments(container_of(fp, struct probe, fp), regs, data);
 	return 0;
 }
 
 static void on_exit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
 		    struct pt_regs *regs, void *data)
 {
-	event_hit(container_of(fp, struct event, fp), regs, entry_ip, ret_ip);
+	const struct fetched from = {
+		.regs = regs, .ip = entry_ip, .return_ip = ret_ip, .kept = data,
+	};
+
+	probe_hit(container_of(fp, struct probe, fp), &from);
 }
 
-static void set_place(struct event *event, struct kprobe *kp)
+static void set_place(struct probe *probe, struct kprobe *kp)
 {
-	if (event->def.place)
-		kp->symbol_name = event->def.place;
+	if (probe->def.place)
+		kp->symbol_name = probe->def.place;
 	else
-		kp->addr = (kprobe_opcode_t *)event->def.address;
-	kp->offset = event->def.offset;
-	kp->flags = event->users ? 0 : KPROBE_FLAG_DISABLED;
+		kp->addr = (kprobe_opcode_t *)probe->def.address;
+	kp->offset = probe->def.offset;
+	kp->flags = probe->event->users ? 0 : KPROBE_FLAG_DISABLED;
 }
 
-static int place_kprobe(struct event *event, const char **why)
+static int place_kprobe(struct probe *probe, const char **why)
 {
 	int err;
 
-	memset(&event->kp, 0, sizeof(event->kp));
-	set_place(event, &event->kp);
-	event->kp.pre_handler = on_kprobe;
-	err = register_kprobe(&event->kp);
-	*why = err ? kprobe_refusal(&event->kp) : NULL;
+	memset(&probe->kp, 0, sizeof(probe->kp));
+	set_place(probe, &probe->kp);
+	probe->kp.pre_handler = on_kprobe;
+	err = register_kprobe(&probe->kp);
+	*why = err ? kprobe_refusal(&probe->kp) : NULL;
 	return err;
 }
 
-static int place_kretprobe(struct event *event, const char **why)
+static int place_kretprobe(struct probe *probe, const char **why)
 {
 	int err;
 
-	memset(&event->rp, 0, sizeof(event->rp));
-	set_place(event, &event->rp.kp);
-	event->rp.handler = on_return;
-	event->rp.maxactive = event->def.max_active;
-	err = register_kretprobe(&event->rp);
-	*why = err ? kprobe_refusal(&event->rp.kp) : NULL;
+	memset(&probe->rp, 0, sizeof(probe->rp));
+	set_place(probe, &probe->rp.kp);
+	probe->rp.handler = on_return;
+	probe->rp.maxactive = probe->def.max_active;
+	if (probe->def.kept) {
+		probe->rp.entry_handler = on_call;
+		probe->rp.data_size = probe->def.kept * sizeof(long);
+	}
+	err = register_kretprobe(&probe->rp);
+	*why = err ? kprobe_refusal(&probe->rp.kp) : NULL;
 	return err;
 }
 
 /* Registered only while it is used: a disabled one would still take the functions' time. */
-static int place_fprobe(struct event *event)
+static int place_fprobe(struct probe *probe)
 {
-	memset(&event->fp, 0, sizeof(event->fp));
-	if (definition_is_return(&event->def))
-		event->fp.exit_handler = on_exit;
+	memset(&probe->fp, 0, sizeof(probe->fp));
+	if (!definition_is_return(&probe->def))
+		probe->fp.entry_handler = on_entry;
 	else
-		event->fp.entry_handler = on_entry;
-	return register_fprobe(&event->fp, event->def.place, NULL);
+		probe->fp.exit_handler = on_exit;
+	if (probe->def.kept) {
+		probe->fp.entry_handler = on_entry_to_exit;
+		probe->fp.entry_data_size = probe->def.kept * sizeof(long);
+	}
+	return register_fprobe(&probe->fp, probe->def.place, NULL);
 }
 
-static void displace_fprobe(struct event *event)
+static void displace_fprobe(struct probe *probe)
 {
-	if (!fprobe_is_registered(&event->fp))
+	if (!fprobe_is_registered(&probe->fp))
 		return;
-	unregister_fprobe(&event->fp);
-	event->lost += event->fp.nmissed;
-	event->fp.nmissed = 0;
+	unregister_fprobe(&probe->fp);
+	probe->lost += probe->fp.nmissed;
+	probe->fp.nmissed = 0;
 }
 
 /* Is a module of that name there, in whatever state? */
@@ -117,47 +160,47 @@ static bool module_is_there(const struct definition *def)
 	return found;
 }
 
-static int place_locked(struct event *event, const char **why)
+static int place_locked(struct probe *probe, const char **why)
 {
 	int err;
 
 	*why = NULL;
-	if (definition_is_fprobe(&event->def)) {
-		err = place_fprobe(event);
-		if (!err && !event->users)
-			displace_fprobe(event);
-	} else if (definition_is_return(&event->def)) {
-		err = place_kretprobe(event, why);
+	if (definition_is_fprobe(&probe->def)) {
+		err = place_fprobe(probe);
+		if (!err && !probe->event->users)
+			displace_fprobe(probe);
+	} else if (definition_is_return(&probe->def)) {
+		err = place_kretprobe(probe, why);
 	} else {
-		err = place_kprobe(event, why);
+		err = place_kprobe(probe, why);
 	}
-	event->placed = !err;
+	probe->placed = !err;
 	return err;
 }
 
-static unsigned long missed_by_probe(struct event *event)
+static unsigned long missed_by_probe(struct probe *probe)
 {
-	if (definition_is_fprobe(&event->def))
-		return READ_ONCE(event->fp.nmissed);
-	if (definition_is_return(&event->def))
-		return READ_ONCE(event->rp.nmissed) + READ_ONCE(event->rp.kp.nmissed);
-	return READ_ONCE(event->kp.nmissed);
+	if (definition_is_fprobe(&probe->def))
+		return READ_ONCE(probe->fp.nmissed);
+	if (definition_is_return(&probe->def))
+		return READ_ONCE(probe->rp.nmissed) + READ_ONCE(probe->rp.kp.nmissed);
+	return READ_ONCE(probe->kp.nmissed);
 }
 
-static void displace_locked(struct event *event)
+static void displace_locked(struct probe *probe)
 {
-	if (!event->placed)
+	if (!probe->placed)
 		return;
-	if (definition_is_fprobe(&event->def)) {
-		displace_fprobe(event);
-	} else if (definition_is_return(&event->def)) {
-		unregister_kretprobe(&event->rp);
-		event->lost += missed_by_probe(event);
+	if (definition_is_fprobe(&probe->def)) {
+		displace_fprobe(probe);
+	} else if (definition_is_return(&probe->def)) {
+		unregister_kretprobe(&probe->rp);
+		probe->lost += missed_by_probe(probe);
 	} else {
-		unregister_kprobe(&event->kp);
-		event->lost += missed_by_probe(event);
+		unregister_kprobe(&probe->kp);
+		probe->lost += missed_by_probe(probe);
 	}
-	event->placed = false;
+	probe->placed = false;
 }
 
 /* Is $argN asked for where it is not known? */
@@ -169,78 +212,98 @@ static int check_entry(const struct definition *def)
 }
 
 /**
- * event_place() - register the probe of a new event, and put it into the list of all
- * @event: the event, which nobody uses
+ * probe_place() - register a new probe, and put it into its event's list and that of all
+ * @probe: the probe
  * @why: the reason if the probe is refused, or NULL
  *
- * If the module that it names is not there, the probe waits for it.
+ * It is on if somebody uses the event.  If the module that it names is not there, it waits for it.
  *
  * Context: process context, may sleep.
  * Return: 0 or an error of the probe's registration.
  */
-int event_place(struct event *event, const char **why)
+int probe_place(struct probe *probe, const char **why)
 {
-	const struct definition *def = &event->def;
+	const struct definition *def = &probe->def;
 	int err;
 
 	mutex_lock(&place_mutex);
-	err = place_locked(event, why);
+	err = place_locked(probe, why);
 	if (err == -ENOENT && def->module_length && !module_is_there(def)) {
 		pr_info("%s waits for its module\n", def->place);
 		err = 0;
 	} else if (!err && check_entry(def)) {
 		*why = "$argN is only known at a function's entry";
 		err = -EINVAL;
-		displace_locked(event);
+		displace_locked(probe);
 	}
-	if (!err)
-		list_add_tail(&event->list, &all_events);
+	if (!err) {
+		list_add_tail(&probe->list, &all_probes);
+		list_add_tail(&probe->siblings, &probe->event->probes);
+	}
 	mutex_unlock(&place_mutex);
 	return err;
 }
 
 /**
- * event_displace() - unregister the probe of an event, and take it off the list
- * @event: the event, which nobody uses
+ * probe_displace() - unregister a probe, and take it off the lists
+ * @probe: the probe
  *
  * When this returns no handler of it runs any more.
  *
  * Context: process context, may sleep.
  */
-void event_displace(struct event *event)
+void probe_displace(struct probe *probe)
 {
 	mutex_lock(&place_mutex);
-	list_del(&event->list);
-	displace_locked(event);
+	list_del(&probe->list);
+	list_del(&probe->siblings);
+	displace_locked(probe);
 	mutex_unlock(&place_mutex);
 }
 
-static int turn_on(struct event *event)
+static int turn_on(struct probe *probe)
 {
-	if (!event->placed)
+	if (!probe->placed)
 		return 0;
-	if (definition_is_fprobe(&event->def))
-		return place_fprobe(event);
-	if (definition_is_return(&event->def))
-		return enable_kretprobe(&event->rp);
-	return enable_kprobe(&event->kp);
+	if (definition_is_fprobe(&probe->def))
+		return place_fprobe(probe);
+	if (definition_is_return(&probe->def))
+		return enable_kretprobe(&probe->rp);
+	return enable_kprobe(&probe->kp);
 }
 
-static void turn_off(struct event *event)
+static void turn_off(struct probe *probe)
 {
-	if (!event->placed)
+	if (!probe->placed)
 		return;
-	if (definition_is_fprobe(&event->def))
-		displace_fprobe(event);
-	else if (definition_is_return(&event->def))
-		disable_kretprobe(&event->rp);
+	if (definition_is_fprobe(&probe->def))
+		displace_fprobe(probe);
+	else if (definition_is_return(&probe->def))
+		disable_kretprobe(&probe->rp);
 	else
-		disable_kprobe(&event->kp);
+		disable_kprobe(&probe->kp);
+}
+
+/* All or none. */
+static int turn_all_on(struct event *event)
+{
+	struct probe *probe;
+	int err = 0;
+
+	list_for_each_entry(probe, &event->probes, siblings) {
+		err = turn_on(probe);
+		if (err)
+			break;
+	}
+	if (err)
+		list_for_each_entry_continue_reverse(probe, &event->probes, siblings)
+			turn_off(probe);
+	return err;
 }
 
 /**
  * event_use() - one user more
- * @event: the event; with its first user its probe is turned on
+ * @event: the event; with its first user its probes are turned on
  *
  * Context: event_mutex held; may sleep.
  * Return: 0 or an error of enable_kprobe(), or of register_fprobe().
@@ -251,7 +314,7 @@ int event_use(struct event *event)
 
 	mutex_lock(&place_mutex);
 	if (!event->users)
-		err = turn_on(event);
+		err = turn_all_on(event);
 	if (!err)
 		event->users++;
 	mutex_unlock(&place_mutex);
@@ -260,32 +323,35 @@ int event_use(struct event *event)
 
 /**
  * event_unuse() - one user less
- * @event: the event; with its last user its probe is turned off
+ * @event: the event; with its last user its probes are turned off
  *
  * Context: event_mutex held; may sleep.
  */
 void event_unuse(struct event *event)
 {
+	struct probe *probe;
+
 	mutex_lock(&place_mutex);
 	if (!--event->users)
-		turn_off(event);
+		list_for_each_entry(probe, &event->probes, siblings)
+			turn_off(probe);
 	mutex_unlock(&place_mutex);
 }
 
 /**
- * event_missed() - the hits that a probe has missed
- * @event: the event
+ * probe_missed() - the hits that a probe has missed
+ * @probe: the probe
  *
  * Context: process context, may sleep.
  */
-unsigned long event_missed(struct event *event)
+unsigned long probe_missed(struct probe *probe)
 {
 	unsigned long missed;
 
 	mutex_lock(&place_mutex);
-	missed = event->lost;
-	if (event->placed)
-		missed += missed_by_probe(event);
+	missed = probe->lost;
+	if (probe->placed)
+		missed += missed_by_probe(probe);
 	mutex_unlock(&place_mutex);
 	return missed;
 }
@@ -296,32 +362,32 @@ static bool is_in(const struct definition *def, const char *module)
 	       !strncmp(def->place, module, def->module_length);
 }
 
-static void module_comes(struct event *event)
+static void module_comes(struct probe *probe)
 {
 	const char *why;
 	int err;
 
-	displace_locked(event);
-	err = place_locked(event, &why);
+	displace_locked(probe);
+	err = place_locked(probe, &why);
 	if (err)
-		pr_warn("%s can't be probed: %s (%d)\n", event->def.place, why ?: "error", err);
+		pr_warn("%s can't be probed: %s (%d)\n", probe->def.place, why ?: "error", err);
 }
 
 static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct module *mod = data;
-	struct event *event;
+	struct probe *probe;
 
 	if (state != MODULE_STATE_COMING && state != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	mutex_lock(&place_mutex);
-	list_for_each_entry(event, &all_events, list) {
-		if (!is_in(&event->def, mod->name))
+	list_for_each_entry(probe, &all_probes, list) {
+		if (!is_in(&probe->def, mod->name))
 			continue;
 		if (state == MODULE_STATE_COMING)
-			module_comes(event);
+			module_comes(probe);
 		else
-			displace_locked(event);
+			displace_locked(probe);
 	}
 	mutex_unlock(&place_mutex);
 	return NOTIFY_DONE;

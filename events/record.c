@@ -13,7 +13,6 @@
 #include <linux/string.h>
 
 #include "event.h"
-#include "fetch.h"
 
 /**
  * struct event_file - an instance of tracing that records an event
@@ -44,30 +43,22 @@ static struct scratch __percpu *scratches;
 
 /* ---- hits ---- */
 
-/**
- * struct hit - a hit that is being recorded
- * @event: the event
- * @from: where its values come from
- * @record: its values; NULL: they are plain, and fetched to where they stay
- * @size: of the record
- */
-struct hit {
-	struct event *event;
-	const struct fetched *from;
-	const u8 *record;
-	unsigned int size;
-};
-
-static void fill(u8 *entry, const struct hit *hit)
+/* @record: its values; NULL: they are plain, and fetched to where they stay. */
+static __always_inline void fill(u8 *entry, const struct probe *probe, const struct fetched *from,
+				 const u8 *record, unsigned int size)
 {
-	if (hit->record)
-		memcpy(entry + RECORD_COMMON_SIZE, hit->record + RECORD_COMMON_SIZE,
-		       hit->size - RECORD_COMMON_SIZE);
+	if (record)
+		memcpy(entry + RECORD_COMMON_SIZE, record + RECORD_COMMON_SIZE,
+		       size - RECORD_COMMON_SIZE);
+	else if (probe->def.registers)
+		fetch_registers(&probe->def, from, entry);
 	else
-		fetch_plain(&hit->event->def, hit->from, entry);
+		fetch_plain(&probe->def, from, entry);
 }
 
-static void record_in_file(struct trace_event_file *file, const struct hit *hit)
+static __always_inline void record_in_file(struct trace_event_file *file, const struct probe *probe,
+					   const struct fetched *from, const u8 *record,
+					   unsigned int size)
 {
 	struct trace_event_buffer buffer;
 	u8 *entry;
@@ -75,20 +66,21 @@ static void record_in_file(struct trace_event_file *file, const struct hit *hit)
 	/* Triggers may run here, too. */
 	if (trace_trigger_soft_disabled(file))
 		return;
-	entry = trace_event_buffer_reserve(&buffer, file, hit->size);
+	entry = trace_event_buffer_reserve(&buffer, file, size);
 	if (!entry)
 		return;
-	buffer.regs = hit->from->regs;
-	fill(entry, hit);
+	buffer.regs = from->regs;
+	fill(entry, probe, from, record, size);
 	trace_event_buffer_commit(&buffer);
 }
 
 #ifdef CONFIG_PERF_EVENTS
-static void record_in_perf(const struct hit *hit)
+static noinline void record_in_perf(const struct probe *probe, const struct fetched *from,
+				    const u8 *record, unsigned int size)
 {
-	struct trace_event_call *call = &hit->event->call;
+	struct trace_event_call *call = &probe->event->call;
 	struct hlist_head *head = this_cpu_ptr(call->perf_events);
-	unsigned int whole = ALIGN(hit->size + sizeof(u32), sizeof(u64)) - sizeof(u32);
+	unsigned int whole = ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
 	u8 *entry;
 	int context;
 
@@ -98,77 +90,74 @@ static void record_in_perf(const struct hit *hit)
 	if (!entry)
 		return;
 	memset(entry, 0, RECORD_COMMON_SIZE);
-	fill(entry, hit);
-	memset(entry + hit->size, 0, whole - hit->size);
-	perf_trace_run_bpf_submit(entry, whole, context, call, 1, hit->from->regs, head, NULL);
+	fill(entry, probe, from, record, size);
+	memset(entry + size, 0, whole - size);
+	perf_trace_run_bpf_submit(entry, whole, context, call, 1, from->regs, head, NULL);
 }
 #else
-static void record_in_perf(const struct hit *hit)
+static void record_in_perf(const struct probe *probe, const struct fetched *from, const u8 *record,
+			   unsigned int size)
 {
 }
 #endif
 
-static void record_hit(const struct hit *hit)
+static __always_inline void record_hit(const struct probe *probe, const struct fetched *from,
+				       const u8 *record, unsigned int size)
 {
+	struct event *event = probe->event;
 	struct event_file *at;
 
-	this_cpu_inc(hit->event->counts->hits);
-	list_for_each_entry_rcu(at, &hit->event->files, list)
-		record_in_file(at->file, hit);
+	this_cpu_inc(probe->counts->hits);
+	list_for_each_entry_rcu(at, &event->files, list)
+		record_in_file(at->file, probe, from, record, size);
 	/* With the release in open_perf().  perf waits for RCU before it takes anything back. */
-	if (smp_load_acquire(&hit->event->perf))
-		record_in_perf(hit);
+	if (smp_load_acquire(&event->perf))
+		record_in_perf(probe, from, record, size);
 }
 
 /*
  * How long strings are is known when they are there.  And what reads memory may fault: that may have an
  * event of its own, and the buffers have little room for one within another.
  */
-static void record_memory(struct hit *hit)
+static noinline void record_memory(const struct probe *probe, const struct fetched *from)
 {
 	struct scratch *scratch = this_cpu_ptr(scratches);
+	unsigned int size;
 
 	if (scratch->busy) {
-		this_cpu_inc(hit->event->counts->missed);
+		this_cpu_inc(probe->counts->missed);
 		return;
 	}
 	scratch->busy = true;
 	barrier();
-	hit->size = fetch_record(&hit->event->def, hit->from, scratch->record);
-	hit->record = scratch->record;
-	record_hit(hit);
+	size = fetch_record(&probe->def, from, scratch->record);
+	record_hit(probe, from, scratch->record, size);
 	barrier();
 	scratch->busy = false;
 }
 
 /**
- * event_hit() - record a hit
- * @event: the event
- * @regs: the registers
- * @ip: the probe's address, or the function's that returns
- * @return_ip: where it returns to, or 0
+ * probe_hit() - record a hit
+ * @probe: the probe
+ * @from: where its values come from
  *
  * Tracing and perf rely on RCU, which does not watch a CPU that is going idle, or just back from
  * there: such hits are missed.
  *
  * Context: any, NMI too; interrupts off.
  */
-void event_hit(struct event *event, struct pt_regs *regs, unsigned long ip,
-	       unsigned long return_ip)
+void probe_hit(struct probe *probe, const struct fetched *from)
 {
-	const struct fetched from = { .regs = regs, .ip = ip, .return_ip = return_ip };
-	struct hit hit = { .event = event, .from = &from, .size = event->def.fixed };
-
 	if (!rcu_is_watching()) {
-		this_cpu_inc(event->counts->missed);
+		this_cpu_inc(probe->counts->missed);
 		return;
 	}
 	/* The kernel takes this one off when it notes how deep preemption was off. */
 	preempt_disable_notrace();
-	if (event->def.plain)
-		record_hit(&hit);
+	if (probe->def.plain)
+		record_hit(probe, from, NULL, probe->def.fixed);
 	else
-		record_memory(&hit);
+		record_memory(probe, from);
 	preempt_enable_notrace();
 }
 

@@ -348,8 +348,6 @@ static const struct btf_type *must_find(struct namer *namer, const struct run *r
 	const struct spec *spec = namer->spec;
 	const struct btf_type *function;
 
-	if (spec->returns)
-		spec_fail(spec, namer->column, "at a return the arguments are gone");
 	if (spec->is_pattern || strpbrk(spec->place, "+") || *spec->place == '0')
 		spec_fail(spec, namer->column,
 			  "arguments have names at the entry of a function only");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The standard output of a run, which a signal may interrupt: it ends the run, and what has been
+ * The standard output of a run, which ends by a signal, or when its time is over: what has been
  * read until then is written all the same, unless nobody takes it.
  */
 #include <errno.h>
@@ -12,24 +12,33 @@
 #include "commands.h"
 #include "run.h"
 
-/* How long nobody may take anything after a signal. */
-#define PATIENCE_MS	2000
+/* How long nobody may take anything after the end, in nanoseconds. */
+#define PATIENCE	2000000000ull
 
-/* After a signal: is there room in time? */
+/* When the time is over; 0: it ends by a signal only. */
+static u64 end_of_time;
+
+/* Is there room in time?  A signal may come meanwhile. */
 static bool has_room(void)
 {
 	struct pollfd file = { .fd = STDOUT_FILENO, .events = POLLOUT };
-	u64 until = now() + PATIENCE_MS * 1000000ull;
+	u64 time = now(), limit = ended || !end_of_time ? 0 : end_of_time;
 	int got;
 
+	if (limit < time)
+		limit = time;
+	limit += PATIENCE;
 	do {
-		got = poll(&file, 1, PATIENCE_MS);
-	} while (got < 0 && errno == EINTR && now() < until);
+		got = poll(&file, 1, (limit - time) / 1000000 + 1);
+		if (got < 0 && ended && limit > now() + PATIENCE)
+			limit = now() + PATIENCE;
+		time = now();
+	} while (got < 0 && errno == EINTR && time < limit);
 	return got > 0;
 }
 
 /*
- * What nobody takes after a signal counts as written.  Where poll() says that there is room, so many
+ * What nobody takes after the end counts as written.  Where poll() says that there is room, so many
  * bytes as PIPE_BUF can be written without waiting.
  */
 static ssize_t write_output(void *cookie, const char *data, size_t size)
@@ -41,10 +50,10 @@ static ssize_t write_output(void *cookie, const char *data, size_t size)
 	(void)cookie;
 	while (done < size) {
 		piece = size - done;
-		given_up = given_up || (ended && !has_room());
+		given_up = given_up || ((ended || end_of_time) && !has_room());
 		if (given_up)
 			return size;
-		if (ended && piece > PIPE_BUF)
+		if ((ended || end_of_time) && piece > PIPE_BUF)
 			piece = PIPE_BUF;
 		got = write(STDOUT_FILENO, data + done, piece);
 		if (got < 0 && errno != EINTR)
@@ -52,6 +61,11 @@ static ssize_t write_output(void *cookie, const char *data, size_t size)
 		done += got > 0 ? got : 0;
 	}
 	return done;
+}
+
+void output_until(u64 time)
+{
+	end_of_time = time;
 }
 
 void output_begin(void)

@@ -328,8 +328,10 @@ void run_prepare(struct run *run)
 void run_start(struct run *run)
 {
 	must_write(session_path("events/%s/enable", session_group()), "1");
-	if (run->seconds)
+	if (run->seconds) {
 		run->until = now() + (u64)(run->seconds * 1e9);
+		output_until(run->until);
+	}
 	if (run->command && write(run->release, "", 1) != 1)
 		die("%s: %s", *run->command, strerror(errno));
 	if (isatty(STDERR_FILENO))

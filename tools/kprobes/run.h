@@ -105,6 +105,8 @@ u64 now(void);
 
 /* From here on signals lose nothing of the standard output, if somebody reads it. */
 void output_begin(void);
+/* Nor does it wait for that much longer than until this time. */
+void output_until(u64 time);
 
 /* ---- spec.c ---- */
 

@@ -5,11 +5,12 @@
 #ifndef BENCH_H
 #define BENCH_H
 
-/* Functions to probe, see targets.S; bench_traced() is a call site of the tracer. */
+/* Functions to probe, see targets.S; the traced ones have a call site of the tracer. */
 void bench_slot(void);
 void bench_long(void);
 void bench_emulated(void);
 void bench_traced(void);
+void bench_traced_long(void);
 extern char bench_field_insns[];
 
 /* The place to probe for one of those: the built-in kprobes may have no jumps in modules. */

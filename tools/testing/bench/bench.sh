@@ -22,9 +22,42 @@ optimisation() {
 	done
 }
 
-# kprobes.ko is loaded anew for every case: no state is left of the previous one.
-measure_ours() {
-	insmod ./kprobes.ko && optimisation "${2#only=}" && measure bench_ours "$@" && rmmod kprobes
+# kprobe_events of ours, or of the kernel.
+definitions() {
+	for file in "$debug"/*kprobes/events/kprobe_events /sys/kernel/tracing/kprobe_events; do
+		[ ! -e "$file" ] || { echo "$file"; return; }
+	done
+}
+
+# event MODULE CASE [ARGUMENT...]: the cost of a hit that is recorded with two arguments.
+event() {
+	module=$1 case=$2 enable=/sys/kernel/tracing/events/bench/it/enable lines=$(definitions)
+	shift 2
+	insmod "./$module.ko" "$@" || return
+	# Behind the call site of the tracer, or that and a landing pad.
+	for offset in 5 9; do
+		echo "p:bench/it $module:bench_traced_long+$offset %di %si" >>"$lines" && break
+	done 2>/dev/null
+	echo 1 >"$enable" &&
+		cost=$(cat "$debug/$module/cost") || return
+	hits=$(awk '$1 == "it" { print $2 "+" $3 }' "${lines%events}profile")
+	echo 0 >"$enable" && echo "-:bench/it" >>"$lines" && rmmod "$module" || return
+	# Those of the measurement, and as many before.
+	[ "$hits" = 2000+0 ] || cost="$case error: $hits were recorded"
+	echo "$cost"
+}
+
+event_of_ours() {
+	insmod ./kprobes_events.ko && event bench_ours "$@" && rmmod kprobes_events
+}
+
+# cost MODULE CASE
+cost() {
+	case $1:$2 in
+	bench_ours:*event)	event_of_ours "$2" only="$2" ;;
+	*event)	event "$1" "$2" only="$2" ;;
+	*)	measure "$1" cost only="$2" others="$OTHERS" ;;
+	esac
 }
 
 part() {
@@ -38,24 +71,28 @@ costs() {
 	insmod ./kprobes.ko && cases=$(measure bench_ours cases) && rmmod kprobes || return
 	[ -z "$ONLY" ] || cases=$ONLY
 	part bench_ours
-	for case in $cases; do
-		measure_ours cost only="$case" others="$OTHERS" || return
+	for name in $cases; do
+		# On a kernel without tracing there are no events.
+		case $name in *event) [ -e /sys/kernel/tracing/events ] || continue ;; esac
+		# It is loaded anew for every case: no state is left of the previous one.
+		insmod ./kprobes.ko && optimisation "$name" && cost bench_ours "$name" && rmmod kprobes || return
 	done
 	part bench_builtin || return 0
-	for case in $cases; do
-		case $case in
+	for name in $cases; do
+		case $name in
 		jprobe* | fprobe*) continue ;;
 		# On arm64 the built-in kprobes refuse call sites of the tracer, and have no jumps.
 		ftrace* | *jump*) [ -e /proc/sys/debug/kprobes-optimization ] || continue ;;
 		esac
-		optimisation "$case"
-		measure bench_builtin cost only="$case" others="$OTHERS" || return
+		optimisation "$name"
+		cost bench_builtin "$name" || return
 	done
 }
 
 scaling() {
 	part bench_ours
-	measure_ours scaling rounds="$ROUNDS" window_ms="$WINDOW" || return
+	insmod ./kprobes.ko && optimisation scaling &&
+		measure bench_ours scaling rounds="$ROUNDS" window_ms="$WINDOW" && rmmod kprobes || return
 	if part bench_builtin; then
 		measure bench_builtin scaling rounds="$ROUNDS" window_ms="$WINDOW"
 	fi

@@ -54,6 +54,7 @@ MODULE_PARM_DESC(only, "the name of the case to measure; all if empty");
  * @jump: the function has a jprobe
  * @function: the function has an fprobe with one handler or two
  * @optimized: the point may become a jump, and is measured when it has
+ * @event: whoever reads the result has defined an event there, by a line of kprobe_events
  * @used: how often the function had such probes before
  * @crowd: there are other probes
  */
@@ -67,6 +68,7 @@ struct bench_case {
 	bool jump;
 	unsigned int function;
 	bool optimized;
+	bool event;
 	unsigned int used;
 	enum { NO_CROWD, CROWD_BEFORE, CROWD_AFTER } crowd;
 };
@@ -107,6 +109,9 @@ static const struct bench_case cases[] = {
 	{ "jump-crowd-before", bench_long, .kprobes = 1, .optimized = true,
 	  .crowd = CROWD_BEFORE },
 	{ "jump-crowd-after", bench_long, .kprobes = 1, .optimized = true, .crowd = CROWD_AFTER },
+#ifdef CONFIG_X86_64
+	{ "jump-event", bench_traced_long, .event = true, .optimized = true },
+#endif
 	{ "kretprobe-jump", bench_long, .ret = true, .optimized = true },
 	{ "kprobe+kretprobe-jump", bench_long, .kprobes = 1, .ret = true, .optimized = true },
 #ifdef HAVE_JPROBES
@@ -162,6 +167,14 @@ noinline void bench_traced(void)
 {
 	asm volatile("");
 }
+
+#ifdef CONFIG_X86_64
+/* Behind its call site there is room for a jump: the kernel has events in traced functions only. */
+noinline void bench_traced_long(void)
+{
+	asm volatile("movq $1, %%rax\n\tmovq %%rdi, %%rax\n\tmovq %%rdi, %%rax" : : : "rax");
+}
+#endif
 
 /* ---- planting ---- */
 
@@ -347,11 +360,12 @@ static void uproot_target(const struct bench_case *c)
 		unregister_kprobe(&kprobes[i]);
 }
 
-/* At the first byte or behind a landing pad. */
+/* At the first byte, or behind a landing pad, a call site of the tracer, or both. */
 static bool is_jump(const u8 *text)
 {
 #ifdef CONFIG_X86_64
-	return READ_ONCE(text[0]) == 0xe9 || READ_ONCE(text[4]) == 0xe9;
+	return READ_ONCE(text[0]) == 0xe9 || READ_ONCE(text[4]) == 0xe9 ||
+	       READ_ONCE(text[5]) == 0xe9 || READ_ONCE(text[9]) == 0xe9;
 #elif defined(CONFIG_ARM64)
 	return READ_ONCE(*(u32 *)text) >> 26 == 5;
 #else
@@ -445,15 +459,23 @@ static unsigned long handlers_of(const struct bench_case *c)
 	return c->kprobes * (c->post ? 2 : 1) + c->ret + c->jump + c->function;
 }
 
+/* Of the function of events, when nothing can be there yet. */
+static u64 cost_at_first;
+
 /* The first calls fault in pages and allocate lazily. */
+static u64 second_cost(void (*called)(void))
+{
+	bench_cost(called);
+	return bench_cost(called);
+}
+
 static void measure(struct seq_file *m, const struct bench_case *c)
 {
 	void (*called)(void) = c->instead ?: c->target;
 	u64 bare, probed;
 	int err;
 
-	bench_cost(called);
-	bare = bench_cost(called);
+	bare = c->event ? cost_at_first : second_cost(called);
 	err = plant(c);
 	if (err) {
 		uproot(c);
@@ -468,6 +490,16 @@ static void measure(struct seq_file *m, const struct bench_case *c)
 	else
 		seq_printf(m, "%s error: not every call was a hit\n", c->name);
 	uproot(c);
+}
+
+static void (*event_target(void))(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		if (cases[i].event)
+			return cases[i].target;
+	return bench_long;
 }
 
 static int cost_show(struct seq_file *m, void *unused)
@@ -544,6 +576,7 @@ static struct dentry *folder;
 
 static int __init bench_init(void)
 {
+	cost_at_first = second_cost(event_target());
 	folder = debugfs_create_dir(KBUILD_MODNAME, NULL);
 	debugfs_create_file("cases", 0400, folder, NULL, &cases_fops);
 	debugfs_create_file("cost", 0400, folder, NULL, &cost_fops);

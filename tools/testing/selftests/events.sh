@@ -15,6 +15,7 @@ tracing=/sys/kernel/tracing
 parameters=/sys/module/test_events/parameters
 events=$dir/events
 target=test_events:lkp_events_target
+other=test_events:lkp_events_other
 
 case $(uname -m) in
 x86_64)	second=%si ;;
@@ -127,6 +128,74 @@ echo string >$parameters/call
 check "an fprobe" grep -q 'entry: (lkp_events_target+0x.*) n=41' $tracing/trace
 check "an fprobe's return" grep -q 'exit: (.* <- lkp_events_target.*) n=42' $tracing/trace
 
+# At a return, arguments that its registers have no longer.
+turn entry 0
+turn exit 0
+check "they are removed" clear_events
+echo >$tracing/trace
+define "r:back $other a=\$retval:u8 n=\$arg2 b=+0(\$arg1):u8 s=+0(+24(\$arg1)):string"
+define 'f:exit lkp_events_other%return n=$arg2:u8 a=$retval:u8'
+turn back 1
+turn exit 1
+echo string >$parameters/call
+turn back 0
+turn exit 0
+check "a return with arguments" grep -q 'back: (.* <- lkp_events_other.*) a=8 n=0x7 b=200 s="a name"$' $tracing/trace
+check "an fprobe's return with arguments" grep -q 'exit: (.* <- lkp_events_other.*) n=7 a=8$' $tracing/trace
+check "they are removed" clear_events
+echo >$tracing/trace
+
+# Several probes of one event.
+hits_of() { awk '$1 == "it" { print $2 }' $events/kprobe_profile | xargs; }
+recorded_at() { lines | sed -n 's/^.*: it: (\([a-z_]*\)[+ ].*) /\1 /p' | xargs; echo >$tracing/trace; }
+define "p:it $target n=\$arg2"
+check "an event gets another probe" define "p:it $other n=\$arg2"
+turn it 1
+echo string >$parameters/call
+same "each records" "$(recorded_at)" 'lkp_events_other n=0x7 lkp_events_target n=0x29'
+check "another one while it is on" define "p:it $other n=\$arg2:x64"
+echo string >$parameters/call
+same "which records, too" "$(recorded_at)" \
+	'lkp_events_other n=0x7 lkp_events_other n=0x7 lkp_events_target n=0x29'
+same "each has its count" "$(hits_of)" '2 2 1'
+same "all are listed" "$(cat $events/kprobe_events)" "p:lkprobes/it $target n=\$arg2
+p:lkprobes/it $other n=\$arg2
+p:lkprobes/it $other n=\$arg2:x64"
+check "another kind" refused 'File exists' 0 "r:it $target n=\$arg2"
+check "another name" refused 'File exists' 35 "p:it $target m=\$arg2"
+check "another type" refused 'File exists' 35 "p:it $target n=\$arg2:u8"
+check "an argument more" refused 'File exists' 43 "p:it $target n=\$arg2 \$arg3"
+check "an argument less" refused 'File exists' 34 "p:it $target"
+check "the same" refused 'File exists' 0 "p:it $target n=\$arg2"
+check "what can't be probed" refused 'No such file' 5 "p:it no_such_function_at_all n=\$arg2"
+check "no such probe" refused 'No such file' 5 "-:it test_events:nothing"
+check "one is removed by its place, while the event is on" define "-:it $target"
+echo string >$parameters/call
+same "it records no more" "$(recorded_at)" 'lkp_events_other n=0x7 lkp_events_other n=0x7'
+check "one is removed by its arguments" define "-:it $other n=\$arg2:x64"
+same "the other remains" "$(cat $events/kprobe_events)" "p:lkprobes/it $other n=\$arg2"
+refuse "the last one is in use" define "-:it $other"
+check "the format remains" grep -q 'field:u64 n;' $tracing/events/lkprobes/it/format
+turn it 0
+define "p:it $target n=\$arg2"
+turn it 1
+echo string >$parameters/call
+same "all are turned on" "$(recorded_at)" 'lkp_events_other n=0x7 lkp_events_target n=0x29'
+turn it 0
+refuse "and off" is_on lkp_events_
+check "the last are removed with the event" define "-:it test_events:lkp_events_other"
+check "by its place" define "-:it $target"
+same "the event is gone" "$(ls -d $tracing/events/lkprobes/it 2>/dev/null)" ''
+define "p:it $target n=\$arg2
+p:it $other n=\$arg2"
+check "all are removed by its name" define "-:it"
+same "none is left" "$(cat $events/kprobe_events)" ''
+define 'f:entry lkp_events_targe? n=$arg2:u8'
+define 'f:exit lkp_events_target%return n=$retval:u8'
+turn entry 1
+turn exit 1
+echo string >$parameters/call
+
 # What is listed, and what is in the way.
 same "they are listed" "$(cat $events/kprobe_events)" 'f:lkprobes/entry lkp_events_targe? n=$arg2:u8
 f:lkprobes/exit lkp_events_target%return n=$retval:u8'
@@ -201,7 +270,7 @@ check "no such function" refused 'No such file' 2 "p no_such_function_at_all"
 check "no such function in a module" refused 'No such file' 2 "p test_events:nothing"
 check "no such symbol" refused 'No such file' 34 "p $target x=@no_such_symbol_at_all"
 check "what may not be probed" refused 'Invalid argument' 2 "p $(echo "$blacklisted" | cut -d' ' -f1)"
-check "a return has no arguments" refused 'Invalid argument' 32 "r $target \$arg1"
+check "no function has so many arguments" refused 'Invalid argument' 32 "r $target \$arg17"
 check "no such event" refused 'No such file' 0 "-:nothing"
 same "nothing of it is left" "$(cat $events/kprobe_events)" ''
 check "the log is cleared" sh -c ": >$events/error_log && [ -z \"\$(cat $events/error_log)\" ]"
@@ -244,12 +313,12 @@ inner=''
 for function in trace_event_buffer_reserve trace_event_buffer_lock_reserve \
 	ring_buffer_lock_reserve trace_event_buffer_commit ring_buffer_unlock_commit \
 	copy_from_kernel_nofault copy_from_user_nofault perf_trace_buf_alloc \
-	kprobes_events:event_hit kprobes_events:fetch_record kprobes_events:event_register; do
+	kprobes_events:probe_hit kprobes_events:fetch_record kprobes_events:event_register; do
 	name=i_${function#*:}
 	define "p:$name $function s=+0(\$stack):string c=\$comm" && turn "$name" 1 && inner="$inner $name"
 done
 define "p:it $target s=+0(+24(\$arg1)):string"
-same "events on their own path are taken" "$(echo "$inner" | grep -c 'i_event_hit i_fetch_record')" 1
+same "events on their own path are taken" "$(echo "$inner" | grep -c 'i_probe_hit i_fetch_record')" 1
 echo 1 >$tracing/events/sched/sched_switch/enable
 turn it 1
 for call in string unmapped kthread; do echo $call >$parameters/call; done
@@ -270,7 +339,9 @@ reader=$!
 rounds=0
 until [ $rounds = 6 ]; do
 	define "p:s1 $target a=\$arg1 s=+0(+24(\$arg1)):string" && turn s1 1
-	define "r:s2 $target \$retval" && turn s2 1
+	define "p:s1 $other a=\$arg1 s=+0(+24(\$arg1)):string"
+	define "r:s2 $target \$retval \$arg2" && turn s2 1
+	define "-:s1 $target" || break
 	define "f:s3 lkp_events_target \$arg2" && turn s3 1
 	[ $rounds != 3 ] || rmmod test_events 2>/dev/null
 	turn s2 0; turn s1 0; turn s3 0

@@ -6,19 +6,21 @@
 
 #include "events_machine.h"
 
+#define PLACE_OF(n)	((int)offsetof(struct events_machine, registers[n]))
+
 struct events_machine *events_machine;
 
 int definition_find_register(const char *name, size_t length)
 {
 	if (length != 2 || name[0] != 'r' || name[1] < '0' || name[1] >= '0' + NR_REGISTERS)
 		return -1;
-	return name[1] - '0';
+	return PLACE_OF(name[1] - '0');
 }
 
-unsigned long fetch_register(void *regs, unsigned int place)
+/* The second one is in r0, and no other in a register. */
+int definition_find_argument(unsigned int n)
 {
-	events_machine = regs;
-	return events_machine->registers[place];
+	return n == 1 ? PLACE_OF(0) : -1;
 }
 
 unsigned long fetch_function_argument(void *regs, unsigned int n)
@@ -29,12 +31,12 @@ unsigned long fetch_function_argument(void *regs, unsigned int n)
 
 unsigned long fetch_return_value(void *regs)
 {
-	return fetch_register(regs, 0);
+	return fetch_register(regs, PLACE_OF(0));
 }
 
 unsigned long fetch_stack_pointer(void *regs)
 {
-	return fetch_register(regs, NR_REGISTERS - 1);
+	return fetch_register(regs, PLACE_OF(NR_REGISTERS - 1));
 }
 
 int fetch_memory(void *to, unsigned long from, size_t size, bool user)

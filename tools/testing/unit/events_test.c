@@ -59,7 +59,7 @@ static const struct place places[] = {
 	{ "p:one vfs_read+0x10", DEFINE_KPROBE, "lkprobes", "one", "vfs_read", 16, 0, 0, 0 },
 	{ "p:a/b vfs_read+8", DEFINE_KPROBE, "a", "b", "vfs_read", 8, 0, 0, 0 },
 	{ "p:a/ vfs_read", DEFINE_KPROBE, "a", "p_vfs_read_0", "vfs_read", 0, 0, 0, 0 },
-	{ "  p: \t vfs_read  ", DEFINE_KPROBE, "lkprobes", "p_vfs_read_0", "vfs_read", 0, 0, 0, 0 },
+	{ "  p \t vfs_read  ", DEFINE_KPROBE, "lkprobes", "p_vfs_read_0", "vfs_read", 0, 0, 0, 0 },
 	{ "p 0xffffffff81000000", DEFINE_KPROBE, "lkprobes", "p_0xffffffff81000000", NULL, 0,
 	  0xffffffff81000000, 0, 0 },
 	{ "p ext4:f.isra.0", DEFINE_KPROBE, "lkprobes", "p_ext4_f_isra_0_0", "ext4:f.isra.0", 0, 0,
@@ -118,6 +118,7 @@ static const struct wrong wrongs[] = {
 	{ " :a f", 1, -EINVAL },
 	{ "p", 1, -EINVAL },
 	{ "p:x", 3, -EINVAL },
+	{ "p: f", 2, -EINVAL },
 	{ "px f", 1, -EINVAL },
 	{ "p5 f", 1, -EINVAL },
 	{ "r5000 f", 1, -E2BIG },
@@ -135,10 +136,11 @@ static const struct wrong wrongs[] = {
 	{ "p 08", 2, -EINVAL },
 	{ "r 0x10", 2, -EINVAL },
 	{ "f 0x10", 2, -EINVAL },
-	{ "p f+", 3, -EINVAL },
-	{ "p f+x", 3, -EINVAL },
-	{ "p f-4", 3, -EINVAL },
-	{ "p f+0x80000000", 3, -EINVAL },
+	{ "p f+", 2, -EINVAL },
+	{ "p f+x", 2, -EINVAL },
+	{ "p f-4", 2, -EINVAL },
+	{ "p f+1-1", 2, -EINVAL },
+	{ "p f+0x80000000", 2, -EINVAL },
 	{ "p +4", 2, -EINVAL },
 	{ "p :f", 2, -EINVAL },
 	{ "p m:", 2, -EINVAL },
@@ -146,11 +148,11 @@ static const struct wrong wrongs[] = {
 	{ "f m:f", 3, -EINVAL },
 	{ "p f*", 2, -EINVAL },
 	{ "p f%entry", 3, -EINVAL },
-	{ "r f+4", 3, -EINVAL },
-	{ "p f+4%return", 3, -EINVAL },
+	{ "r f+4", 2, -EINVAL },
+	{ "p f+4%return", 2, -EINVAL },
 	{ "-", 0, -EINVAL },
-	{ "-:", 0, -EINVAL },
-	{ "-:x f", 4, -EINVAL },
+	{ "-:", 2, -EINVAL },
+	{ "-:x/ f", 5, -EINVAL },
 	{ "p f arg", 4, -EINVAL },
 	{ "p f 5", 4, -EINVAL },
 	{ "p f %r9", 4, -EINVAL },
@@ -173,24 +175,30 @@ static const struct wrong wrongs[] = {
 	{ "p f $arg1024", 4, -EINVAL },
 	{ "p f+4 $arg1", 6, -EINVAL },
 	{ "p 0x10 $arg1", 7, -EINVAL },
-	{ "r f $arg1", 4, -EINVAL },
-	{ "f f%return $arg1", 11, -EINVAL },
+	{ "r f $arg17", 4, -EINVAL },
+	{ "f f%return $arg17", 11, -EINVAL },
 	{ "p f $stack-1", 4, -EINVAL },
 	{ "p f $stack1024", 4, -EINVAL },
 	{ "p f @", 4, -EINVAL },
 	{ "p f @+4", 4, -EINVAL },
 	{ "p f @0x", 4, -EINVAL },
-	{ "p f @0x1g", 8, -EINVAL },
+	{ "p f @0x1g", 4, -EINVAL },
+	{ "p f @1a", 4, -EINVAL },
 	{ "p f @s+", 6, -EINVAL },
 	{ "p f @s+1-", 8, -EINVAL },
-	{ "p f +0", 6, -EINVAL },
+	{ "p f +0", 4, -EINVAL },
+	{ "p f +0@0)", 4, -EINVAL },
+	{ "p f +0a(%r0)", 4, -EINVAL },
+	{ "p f +0(+0(%r0)", 13, -EINVAL },
+	{ "p f +0(+0(%r0)x", 14, -EINVAL },
 	{ "p f +(%r0)", 4, -EINVAL },
 	{ "p f +-4(%r0)", 4, -EINVAL },
 	{ "p f +0x8000000000000000(%r0)", 4, -EINVAL },
 	{ "p f +0(%r0", 10, -EINVAL },
 	{ "p f +0(%r0))", 11, -EINVAL },
 	{ "p f +0()", 7, -EINVAL },
-	{ "p f " D12 "+0(%r0)))))))))))))", 40, -E2BIG },
+	{ "p f " D12 "+0(+0(%r0))))))))))))))", 7, -E2BIG },
+	{ "p f " D12 "+0(+0(+0(%r0)))))))))))))))", 10, -E2BIG },
 	{ "p f \\", 5, -EINVAL },
 	{ "p f \\x", 5, -EINVAL },
 	{ "p f \\1x", 6, -EINVAL },
@@ -287,7 +295,10 @@ static struct events_machine *new_machine(void)
 /* A record in a buffer of its own, of which AddressSanitizer sees both ends. */
 static unsigned int record(const struct parsed *parsed, u8 **at)
 {
-	struct fetched from = { .regs = new_machine(), .ip = 0x1234, .return_ip = 0x5678 };
+	static const unsigned long kept[] = { 0x1001, 0x1002, 0x1003 };
+	struct fetched from = {
+		.regs = new_machine(), .ip = 0x1234, .return_ip = 0x5678, .kept = kept,
+	};
 	unsigned int size;
 
 	events_machine = from.regs;
@@ -316,6 +327,7 @@ static const struct value values[] = {
 	{ "%r0:symbol", 0xfedcba9876543210 },
 	{ "$arg1", 100 },
 	{ "$arg3:u8", 102 },
+	{ "$arg2", 0xfedcba9876543210 },
 	{ "$stack", KERNEL_MEMORY + 0x200 },
 	{ "$stack0", 0x1111 },
 	{ "$stack2", 0x3333 },
@@ -524,6 +536,145 @@ static void no_byte_of_an_earlier_record_is_left(void **state)
 	release(&got);
 }
 
+/* What is read from memory is read when the function returns. */
+static void a_return_has_arguments_that_were_kept(void **state)
+{
+	struct parsed got = parse("r f a=$arg3:u32 b=$arg1 c=+0($arg2):u8");
+	u8 *at;
+
+	(void)state;
+	assert_int_equal(got.err, 0);
+	assert_int_equal(got.def.kept, 3);
+	record(&got, &at);
+	assert_memory_equal(at + got.def.args[0].offset, "\x03\x10\0\0", 4);
+	assert_memory_equal(at + got.def.args[1].offset, "\x01\x10\0\0\0\0\0\0", 8);
+	free(at);
+	release(&got);
+
+	got = parse("f f%return $arg16");
+	assert_int_equal(got.err, 0);
+	assert_int_equal(got.def.kept, 16);
+	release(&got);
+	got = parse("f f $arg1");
+	assert_int_equal(got.err, 0);
+	assert_int_equal(got.def.kept, 0);
+	release(&got);
+}
+
+/* ---- several probes of one event ---- */
+
+struct choice {
+	const char *line;
+	const char *words;
+	bool chosen;
+};
+
+static const struct choice choices[] = {
+	{ "p:x f", "f", true },
+	{ "p:x f", "f+0", true },
+	{ "p:x f", "f+1", false },
+	{ "p:x f", "f+", false },
+	{ "p:x f", "g", false },
+	{ "p:x f", "fg", false },
+	{ "p:x fg", "f", false },
+	{ "p:x f", "f%return", false },
+	{ "p:x f+16", "f", false },
+	{ "p:x f+16", "f+0x10", true },
+	{ "p:x m:f+16", "m:f+16", true },
+	{ "p:x m:f", "f", false },
+	{ "r:x f", "f", true },
+	{ "r:x f", "f%return", true },
+	{ "p:x 0x1000", "0x1000", true },
+	{ "p:x 0x1000", "4096  ", true },
+	{ "p:x 0x1000", "0x1001", false },
+	{ "p:x 0x1000", "f", false },
+	{ "p:x f a=%r0 %r1:u8", "f", true },
+	{ "p:x f a=%r0 %r1:u8", "f  a=%r0", true },
+	{ "p:x f a=%r0 %r1:u8", "f a=%r0 arg2=%r1:u8 ", true },
+	{ "p:x f a=%r0 %r1:u8", "f a=%r0 arg2=%r1:u8 b=%r2", false },
+	{ "p:x f a=%r0 %r1:u8", "f a=%r1", false },
+	{ "p:x f a=%r0 %r1:u8", "f a", false },
+	{ "p:x f a=%r0 %r1:u8", "f a=%r0x", false },
+	{ "p:x f a=%r0 %r1:u8", "f arg2=%r1:u8", false },
+	{}
+};
+
+static void a_removal_chooses_by_words(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; choices[i].line; i++) {
+		struct parsed got = parse(choices[i].line), removal;
+		char line[100];
+
+		snprintf(line, sizeof(line), "-:x  %s", choices[i].words);
+		print_message("# %s: %s\n", choices[i].line, line);
+		removal = parse(line);
+		assert_int_equal(got.err, 0);
+		assert_int_equal(removal.err, 0);
+		assert_int_equal(removal.def.place_column, 5);
+		assert_string_equal(removal.def.chosen, choices[i].words);
+		assert_int_equal(definition_is_chosen(&got.def, removal.def.chosen),
+				 choices[i].chosen);
+		release(&removal);
+		release(&got);
+	}
+}
+
+struct joining {
+	const char *first;
+	const char *line;
+	int column;	/* -1: it may */
+	bool same;
+};
+
+static const struct joining joinings[] = {
+	{ "p:x f", "p:x g", -1, false },
+	{ "p:x f", "p:x f+1", -1, false },
+	{ "p:x f", "p:x 0x1000", -1, false },
+	{ "p:x f", "f:x f", -1, false },
+	{ "p:x f", "p:x f+0", -1, true },
+	{ "p:x 0x1000", "p:x 4096", -1, true },
+	{ "p:x f a=%r0", "p:x f a=%r1", -1, false },
+	{ "p:x f a=%r0", "p:x f a=%r0", -1, true },
+	{ "p:x f %r0:u8", "p:x f +0(%r1):u8", -1, false },
+	{ "p:x f", "r:x g", 0, false },
+	{ "r:x f", "p:x g%return", -1, false },
+	{ "p:x f a=%r0", "p:x f b=%r0", 6, false },
+	{ "p:x f a=%r0", "p:x f a=%r0:u8", 6, false },
+	{ "p:x f a=%r0", "p:x f a=\\\"s\"", 6, false },
+	{ "p:x f a=+0(%r0):u8[4]", "p:x f a=+0(%r0):u8[5]", 6, false },
+	{ "p:x f a=+0(%r0):string", "p:x f a=+0(%r0):ustring", 6, false },
+	{ "p:x f a=%r0", "p:x f a=%r0 b=%r1", 12, false },
+	{ "p:x f a=%r0 b=%r1", "p:x g a=%r0", 11, false },
+	{}
+};
+
+static void probes_of_an_event_have_the_same_fields(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; joinings[i].first; i++) {
+		const struct joining *want = &joinings[i];
+		struct parsed first = parse(want->first), got = parse(want->line);
+		int err;
+
+		print_message("# %s: %s\n", want->first, want->line);
+		assert_int_equal(first.err, 0);
+		assert_int_equal(got.err, 0);
+		err = definition_may_join(&got.def, &first.def, &got.error);
+		assert_int_equal(err, want->column < 0 ? 0 : -EEXIST);
+		if (err)
+			assert_int_equal(got.error.column, want->column);
+		else
+			assert_int_equal(definition_is_same(&got.def, &first.def), want->same);
+		release(&got);
+		release(&first);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -535,6 +686,9 @@ int main(void)
 		cmocka_unit_test(an_array_is_recorded),
 		cmocka_unit_test(a_string_without_end_is_bounded),
 		cmocka_unit_test(no_byte_of_an_earlier_record_is_left),
+		cmocka_unit_test(a_return_has_arguments_that_were_kept),
+		cmocka_unit_test(a_removal_chooses_by_words),
+		cmocka_unit_test(probes_of_an_event_have_the_same_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,8 @@
  * Any text as a line of kprobe_events: it is refused with a place within the line, or it defines
  * what its own words define again, and a record that stays within its bounds.
  *
- * Input: a byte for each of the registers, and the line.
+ * Input: a byte for each of the registers, the line, and behind a newline another one, for the same
+ * event.
  */
 #include "events_machine.h"
 #include "fuzz.h"
@@ -30,7 +31,8 @@ static void check_strings(const struct definition *def, const struct argument *a
 static void check_record(const struct definition *def, const uint8_t *bytes)
 {
 	static struct events_machine machine;
-	struct fetched from = { .regs = &machine };
+	static const unsigned long kept[DEFINITION_MAX_KEPT] = { KERNEL_MEMORY, USER_MEMORY };
+	struct fetched from = { .regs = &machine, .kept = kept };
 	/* Without strings no more than that is written to. */
 	u8 *record = malloc(def->nr_strings ? RECORD_MAX_SIZE : def->fixed);
 	unsigned int size, i;
@@ -67,30 +69,72 @@ static void check_layout(const struct definition *def)
 	CHECK(end == def->fixed && end <= RECORD_MAX_FIXED);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+struct line {
+	char *text;
+	struct definition def;
+	bool read;
+};
+
+static struct line read_line(const char *text, size_t size)
+{
+	struct line line = { .text = malloc(size + 1) };
+	struct definition_error error = { 0 };
+	unsigned int room;
+
+	CHECK(line.text);
+	memcpy(line.text, text, size);
+	line.text[size] = '\0';
+	size = strlen(line.text);
+	room = definition_words(line.text);
+	line.def.args = calloc(room + !room, sizeof(*line.def.args));
+	CHECK(line.def.args);
+	line.read = !definition_parse(&line.def, line.text, room, &error);
+	if (!line.read)
+		CHECK(error.reason && error.column <= size);
+	return line;
+}
+
+static void free_line(struct line *line)
+{
+	free(line->def.args);
+	free(line->text);
+}
+
+/* One that may join has the same record but for what is in it. */
+static void check_two(const struct definition *first, const struct definition *def, size_t size)
 {
 	struct definition_error error = { 0 };
-	struct definition def;
-	unsigned int room;
-	char *line;
+
+	if (def->kind == DEFINE_REMOVAL) {
+		if (def->chosen)
+			definition_is_chosen(first, def->chosen);
+	} else if (definition_may_join(def, first, &error)) {
+		CHECK(error.reason && error.column <= size);
+	} else {
+		CHECK(def->fixed == first->fixed && def->nr_strings == first->nr_strings);
+		definition_is_same(def, first);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *start = (const char *)data + NR_REGISTERS, *newline;
+	struct line first, second = { .read = false };
+	size_t length = size - NR_REGISTERS;
 
 	if (size < NR_REGISTERS)
 		return -1;
-	line = malloc(size - NR_REGISTERS + 1);
-	CHECK(line);
-	memcpy(line, data + NR_REGISTERS, size - NR_REGISTERS);
-	line[size - NR_REGISTERS] = '\0';
-	size = strlen(line);
-	room = definition_words(line);
-	def.args = calloc(room + !room, sizeof(*def.args));
-	CHECK(def.args);
-	if (definition_parse(&def, line, room, &error)) {
-		CHECK(error.reason && error.column <= size);
-	} else if (def.kind != DEFINE_REMOVAL) {
-		check_layout(&def);
-		check_record(&def, data);
+	newline = memchr(start, '\n', length);
+	first = read_line(start, newline ? (size_t)(newline - start) : length);
+	if (first.read && first.def.kind != DEFINE_REMOVAL) {
+		check_layout(&first.def);
+		check_record(&first.def, data);
+		if (newline)
+			second = read_line(newline + 1, start + length - newline - 1);
+		if (second.read)
+			check_two(&first.def, &second.def, length);
 	}
-	free(def.args);
-	free(line);
+	free_line(&second);
+	free_line(&first);
 	return 0;
 }

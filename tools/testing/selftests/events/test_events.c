@@ -14,6 +14,7 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+#include <linux/stringhash.h>
 #include <linux/uaccess.h>
 
 struct events_thing {
@@ -40,6 +41,17 @@ noinline long lkp_events_target(struct events_thing *thing, long n, char c, cons
 	return n + 1;
 }
 
+noinline long lkp_events_other(struct events_thing *thing, long n);
+noinline long lkp_events_other(struct events_thing *thing, long n)
+{
+	long result = n + 1;
+
+	OPTIMIZER_HIDE_VAR(thing);
+	OPTIMIZER_HIDE_VAR(result);
+	/* Leaves nothing of our arguments where they were. */
+	return full_name_hash(NULL, "text", 4) ? result : -1;
+}
+
 /* Found by its name, where the kernel knows the names of data. */
 static u32 lkp_events_number __used = 0xabcdef01;
 
@@ -51,6 +63,8 @@ static struct events_thing thing = {
 
 static long call_with(const char __user *user)
 {
+	if (lkp_events_other(&thing, 7) != 8)
+		return -EIO;
 	return lkp_events_target(&thing, 41, 'x', user) == 42 ? 0 : -EIO;
 }
 
