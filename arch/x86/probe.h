@@ -56,6 +56,7 @@
 /* Slots, too, are described there. */
 #define ARCH_TRACES_SLOTS	1
 
+struct kprobe;
 struct probe_point;
 struct task_struct;
 struct detour;
