@@ -21,4 +21,57 @@
 #define kcsan_release()		do { } while (0)
 #endif
 
+#ifdef CONFIG_ARM64
+
+#include <linux/uaccess.h>
+#include <asm/cacheflush.h>
+#include <asm/cpufeature.h>
+
+#ifndef TASK_SIZE_MAX
+#define TASK_SIZE_MAX		TASK_SIZE
+#endif
+
+#ifdef LKP_FLUSHES_ICACHE_RANGE
+#define caches_clean_inval_pou	__flush_icache_range
+#endif
+
+#ifndef LKP_TELLS_HW_PAN
+static inline bool system_uses_hw_pan(void)
+{
+	return IS_ENABLED(CONFIG_ARM64_PAN) && cpus_have_const_cap(ARM64_HAS_PAN);
+}
+#endif
+
+/* Does the kernel sign its own return addresses? It did wherever it could for programs. */
+#ifdef LKP_SIGNS_APART
+#define HOST_SIGNS_RETURNS	IS_ENABLED(CONFIG_ARM64_PTR_AUTH_KERNEL)
+#else
+#define HOST_SIGNS_RETURNS	IS_ENABLED(CONFIG_ARM64_PTR_AUTH)
+#endif
+
+/* Exception table entries have no types there: who faults goes on behind the load. */
+#ifndef __get_kernel_nofault
+#define __get_kernel_nofault(dst, src, type, label)				\
+do {										\
+	unsigned long __faulted = 1, __val;						\
+										\
+	BUILD_BUG_ON(sizeof(type) != 8 && sizeof(type) != 4);			\
+	if (sizeof(type) == 8)							\
+		asm volatile("1:	ldr	%1, [%2]\n"			\
+			     "	mov	%0, #0\n2:\n"				\
+			     _ASM_EXTABLE(1b, 2b)				\
+			     : "+&r" (__faulted), "=&r" (__val) : "r" (src));	\
+	else									\
+		asm volatile("1:	ldr	%w1, [%2]\n"			\
+			     "	mov	%0, #0\n2:\n"				\
+			     _ASM_EXTABLE(1b, 2b)				\
+			     : "+&r" (__faulted), "=&r" (__val) : "r" (src));	\
+	if (__faulted)								\
+		goto label;							\
+	*(type *)(dst) = __val;							\
+} while (0)
+#endif
+
+#endif /* CONFIG_ARM64 */
+
 #endif /* LKP_HOST_COMPAT_H */

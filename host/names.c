@@ -235,6 +235,27 @@ static void walk_kernel(struct symbol_walk *walk)
 		mutex_unlock(modules);
 }
 
+/*
+ * Some kernels have no walk, as nothing of theirs needs it.  Their text can be gone through by
+ * address, with one name for each.
+ */
+static int walk_kernel_text(const struct symbol_walk *walk)
+{
+	unsigned long addr = host_lookup("_stext"), end = host_lookup("_etext"), start, size;
+	char name[KSYM_SYMBOL_LEN];
+
+	if (!addr || !end)
+		return -EOPNOTSUPP;
+	for (; addr < end; addr = start + size) {
+		if (!host_symbol_bounds(addr, &start, &size) || !size)
+			return -EOPNOTSUPP;
+		sprint_symbol_no_offset(name, start);
+		walk->fn(walk->data, NULL, name, start);
+		cond_resched_tasks_rcu_qs();
+	}
+	return 0;
+}
+
 /* With preemption off. */
 static void walk_module(const struct symbol_walk *walk, struct module *mod)
 {
@@ -301,18 +322,21 @@ int host_each_kernel_symbol(host_symbol_fn fn, void *data)
 
 /**
  * host_each_symbol() - go through all symbols of the kernel and its modules
- * @fn: called for each, also for those that are not text; may not sleep
+ * @fn: called for each, also for those that are not text, where the kernel has a list of those; may
+ *	not sleep
  * @data: passed to @fn
  *
  * Context: process context, sleeps. The caller blocks its module notifier, so that no module
  * is unloaded until the results have been used.
- * Return: 0; -EOPNOTSUPP if this kernel offers no such walk.
+ * Return: 0; -EOPNOTSUPP if this kernel does not tell where its text is.
  */
 int host_each_symbol(host_symbol_fn fn, void *data)
 {
 	struct symbol_walk walk = { .fn = fn, .data = data };
 	int err = host_each_kernel_symbol(fn, data);
 
+	if (err)
+		err = walk_kernel_text(&walk);
 	if (!err)
 		walk_modules(&walk);
 	return err;

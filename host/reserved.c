@@ -590,6 +590,29 @@ struct module *host_text_module_get(unsigned long addr, int *err)
 	return mod;
 }
 
+#if defined(ARCH_FTRACE_SITE_BEHIND) && !defined(LKP_FTRACE_TAKES_SITES)
+
+/* Older tracers take only the site's own address, and here it is behind the first byte. */
+static unsigned long site_of_function(unsigned long addr)
+{
+	unsigned long start, size;
+
+	if (!import_has(ftrace_location_range) || !host_symbol_bounds(addr, &start, &size) ||
+	    addr != start)
+		return 0;
+	size = min_t(unsigned long, size, ARCH_FTRACE_SITE_BEHIND + ARCH_FTRACE_SITE_SIZE);
+	return import_ftrace_location_range(start, start + size - 1);
+}
+
+#else
+
+static unsigned long site_of_function(unsigned long addr)
+{
+	return 0;
+}
+
+#endif
+
 /**
  * host_ftrace_location() - the call site of the function tracer at an address
  * @addr: any address; the first byte of a function stands for its site
@@ -598,7 +621,9 @@ struct module *host_text_module_get(unsigned long addr, int *err)
  */
 unsigned long host_ftrace_location(unsigned long addr)
 {
-	return import_has(ftrace_location) ? import_ftrace_location(addr) : 0;
+	unsigned long site = import_has(ftrace_location) ? import_ftrace_location(addr) : 0;
+
+	return site ?: site_of_function(addr);
 }
 
 /**

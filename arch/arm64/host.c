@@ -54,15 +54,28 @@ static bool machine_is_qemu(void)
  */
 bool arch_cpu_is_emulated(void)
 {
-	return machine_is_qemu() && !kvm_arm_hyp_service_available(ARM_SMCCC_KVM_FUNC_FEATURES);
+#ifdef ARM_SMCCC_KVM_FUNC_FEATURES
+	if (kvm_arm_hyp_service_available(ARM_SMCCC_KVM_FUNC_FEATURES))
+		return false;
+#endif
+	return machine_is_qemu();
 }
 
-/* Kernel and module text is in the vmalloc area, or mapped by pages as that is. */
+/*
+ * The kernel's own text may be mapped in blocks, which older kernels can't look up; all other text
+ * is in the vmalloc area, or mapped by pages as that is.  Our own is written first, when nothing
+ * can be imported yet.
+ */
 struct page *arch_text_page(unsigned long addr)
 {
-	bool mapped = is_vmalloc_addr((void *)addr) || (addr >= MODULES_VADDR && addr < MODULES_END);
+	unsigned long last = addr | ~PAGE_MASK;
 
-	return mapped ? vmalloc_to_page((void *)addr) : NULL;
+	if (!within_module(addr, THIS_MODULE) &&
+	    (import_core_kernel_text(addr) || import_core_kernel_text(last)))
+		return phys_to_page(__pa_symbol(addr));
+	if (is_vmalloc_addr((void *)addr) || (addr >= MODULES_VADDR && addr < MODULES_END))
+		return vmalloc_to_page((void *)addr);
+	return NULL;
 }
 
 void arch_sync_core(void *unused)

@@ -26,6 +26,9 @@
 /* The tracer's call at a site, or the nop in its place. */
 #define ARCH_FTRACE_SITE_SIZE	4
 
+/* From a function's first byte to that, at most: a landing and what saves the return address. */
+#define ARCH_FTRACE_SITE_BEHIND	8
+
 /* Offset of the site from the word that says what it calls, see host/reserved.c. */
 #define ARCH_OPS_TO_SITE	12
 
@@ -59,6 +62,8 @@
 #include <linux/types.h>
 #include <asm/cacheflush.h>
 #include <asm/sysreg.h>
+
+#include "../../host/compat.h"
 
 struct task_struct;
 struct text_edit;

@@ -50,6 +50,13 @@ fault:
 	return false;
 }
 
+/* How assemblers are told of it: older ones know no name but that of the architecture. */
+#ifdef LKP_AS_KNOWS_PAUTH
+#define PAUTH	".arch_extension pauth"
+#else
+#define PAUTH	".arch armv8.3-a"
+#endif
+
 struct vector {
 	u8 bytes[16];
 };
@@ -101,9 +108,9 @@ static u64 strip_signature(u64 addr)
 static u64 sign(u64 addr, u64 modifier, bool key_b)
 {
 	if (key_b)
-		asm volatile(".arch_extension pauth\n pacib %0, %1" : "+r" (addr) : "r" (modifier));
+		asm volatile(PAUTH "\n pacib %0, %1" : "+r" (addr) : "r" (modifier));
 	else
-		asm volatile(".arch_extension pauth\n pacia %0, %1" : "+r" (addr) : "r" (modifier));
+		asm volatile(PAUTH "\n pacia %0, %1" : "+r" (addr) : "r" (modifier));
 	return addr;
 }
 
@@ -407,10 +414,10 @@ unsigned long arch_return_in(const unsigned long *word)
 
 static bool signs_returns(void)
 {
-	return IS_ENABLED(CONFIG_ARM64_PTR_AUTH_KERNEL) && system_supports_address_auth();
+	return HOST_SIGNS_RETURNS && system_supports_address_auth();
 }
 
-#ifdef CONFIG_ARM64_PTR_AUTH_KERNEL
+#if HOST_SIGNS_RETURNS
 
 /* Signs with another task's kernel key, which this CPU uses meanwhile. */
 static u64 sign_as(const struct task_struct *task, u64 addr, u64 modifier)
@@ -418,7 +425,7 @@ static u64 sign_as(const struct task_struct *task, u64 addr, u64 modifier)
 	const struct ptrauth_key *key = &task->thread.keys_kernel.apia;
 	u64 low, high;
 
-	asm volatile(".arch_extension pauth\n"
+	asm volatile(PAUTH "\n"
 		     "mrs	%1, S3_0_C2_C1_0\n"
 		     "mrs	%2, S3_0_C2_C1_1\n"
 		     "msr	S3_0_C2_C1_0, %4\n"

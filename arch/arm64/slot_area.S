@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* ../slot_area.S for arm64. */
 #include <linux/linkage.h>
+#ifdef LKP_FIXUPS_HAVE_TYPES
 #include <asm/asm-extable.h>
+#endif
 #include "host_arch.h"
 
 .macro fill_slots
@@ -11,6 +13,10 @@
 .endm
 
 #define SLOT_AREA_FILL	fill_slots
+#ifdef LKP_FIXUPS_HAVE_TYPES
 #define SLOT_AREA_TYPE	.long EX_TYPE_NONE
+#else
+#define SLOT_AREA_TYPE
+#endif
 
 #include "../slot_area.S"

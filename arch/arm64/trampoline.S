@@ -10,15 +10,18 @@
 #include "entry.h"
 #include "host_arch.h"
 
-#define FRAME	PT_REGS_SIZE
-
-/* The kernel has given new names to both. */
+/* The kernel has given new names to these. */
+#ifndef PT_REGS_SIZE
+#define PT_REGS_SIZE	S_FRAME_SIZE
+#endif
 #ifndef ARM64_HAS_GIC_PRIO_MASKING
 #define ARM64_HAS_GIC_PRIO_MASKING	ARM64_HAS_IRQ_PRIO_MASKING
 #endif
 #ifndef S_PMR
 #define S_PMR	S_PMR_SAVE
 #endif
+
+#define FRAME	PT_REGS_SIZE
 
 /* Its size among the registers, too. */
 #ifdef LKP_HAVE_REGS_PMR32

@@ -75,7 +75,11 @@ static __always_inline bool handle(unsigned long esr, struct pt_regs *regs)
 
 #ifdef LKP_HAVE_BREAK_HOOK
 
+#ifdef LKP_BREAK_HOOK_TAKES_INT
+static int on_break(struct pt_regs *regs, unsigned int esr)
+#else
 static int on_break(struct pt_regs *regs, unsigned long esr)
+#endif
 {
 	return handle(esr, regs) ? DBG_HOOK_HANDLED : DBG_HOOK_ERROR;
 }

@@ -28,7 +28,7 @@ HOSTS = {
 # The kernels of others on which the modules are built and tried in brief by each CI run.
 TRIED = {
     "x86_64": ("bullseye", "rt", "cloud", "trixie", "sid"),
-    "arm64": ("stock", "backports", "sid"),
+    "arm64": ("bullseye", "stock", "backports", "sid"),
     "powerpc": ("stock", "backports"),
 }
 COMPLETE = ["x86_64", "arm64", "powerpc"]

@@ -143,7 +143,7 @@ static u64 digest(void)
 
 void diff_end_run(u64 need)
 {
-	diff_out.special[SPECIAL_PAN] = system_uses_hw_pan() ? read_sysreg_s(SYS_PAN) : 0;
+	diff_out.special[SPECIAL_PAN] = cpus_have_cap(ARM64_HAS_PAN) ? read_sysreg_s(SYS_PAN) : 0;
 	diff_out.special[SPECIAL_VECTORS] = 0;
 	if (!(need & FPU))
 		return;

@@ -13,5 +13,7 @@ ccflags-y += $(call test-lacks,ftrace_set_filter_ips,ftrace.h,FTRACE_KEEPS_FILTE
 ccflags-y += $(call test-has,hrtimer_setup,hrtimer.h,HAVE_HRTIMER_SETUP)
 ccflags-y += $(call test-has,extern void timer_destroy_on_stack,timer.h,HAVE_TIMER_DESTROY)
 ccflags-y += $(call test-has,u32 init_nr,perf_event.h,CALLCHAIN_BEGINS_AT)
+ccflags-y += $(call test-lacks,uaccess_enable_privileged,../../arch/arm64/include/asm/uaccess.h,UACCESS_MAY_BE_PRIVILEGED)
+ccflags-y += $(call test-has,regs.* unsigned int esr,../../arch/arm64/include/asm/debug-monitors.h,SYNDROMES_ARE_INTS)
 ccflags-y += $(shell grep -qs 'u64 pmr;' $(srctree)/arch/arm64/include/asm/ptrace.h && \
 	       echo -DLKP_HAVE_REGS_PMR)

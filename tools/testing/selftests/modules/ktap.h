@@ -55,8 +55,13 @@ static inline bool ktap_fail(struct ktap *t, int line, const char *what)
 }
 
 /* Each returns whether it holds, so that a case can end early. */
-#define EXPECT(t, what)								\
-	((what) ? true : ktap_fail(t, __LINE__, "not so: " #what))
+#define EXPECT(t, what) ({							\
+	bool __holds = (what);							\
+										\
+	if (!__holds)								\
+		ktap_fail(t, __LINE__, "not so: " #what);			\
+	__holds;								\
+})
 
 #define EXPECT_EQ(t, got, want) ({						\
 	long __got = (long)(got), __want = (long)(want);			\

@@ -35,4 +35,23 @@
 #define in_hardirq	in_irq
 #endif
 
+#ifdef CONFIG_ARM64
+
+#ifndef TASK_SIZE_MAX
+#define TASK_SIZE_MAX	TASK_SIZE
+#endif
+
+#ifdef UACCESS_MAY_BE_PRIVILEGED
+#define uaccess_enable_privileged	uaccess_enable
+#define uaccess_disable_privileged	uaccess_disable
+#endif
+
+#ifdef SYNDROMES_ARE_INTS
+#define syndrome_t	unsigned int
+#else
+#define syndrome_t	unsigned long
+#endif
+
+#endif /* CONFIG_ARM64 */
+
 #endif

@@ -6,8 +6,16 @@
 #ifndef TARGET_ARM64_H
 #define TARGET_ARM64_H
 
-#include <asm/asm-extable.h>
+#include <linux/version.h>
 #include <asm/ptrace.h>
+
+/* Entries of the exception table have no kinds on older kernels. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+#define FIXUP_KIND(data)	""
+#else
+#include <asm/asm-extable.h>
+#define FIXUP_KIND(data)	".short " __stringify(EX_TYPE_UACCESS_ERR_ZERO) ", " data "\n"
+#endif
 
 #define ASM_LANDING	"hint #34\n"	/* bti c */
 #define ASM_RETURN	"ret\n"
@@ -345,12 +353,12 @@ static inline unsigned long jump_target(const void *jump)
 	"1:\n" NEXT(name) "nop\n"
 
 /* Of the kernel's own kind for user accesses. */
-#define USER_FIXUP(name, type, data)						\
+#define USER_FIXUP(name, data)							\
 	".pushsection __ex_table, \"a\"\n"					\
 	".align 2\n"								\
 	".long .L" #name "_at - .\n"						\
 	".long .L" #name "_fix - .\n"						\
-	".short " type ", " data "\n"						\
+	FIXUP_KIND(data)							\
 	".popsection\n"
 
 /* Read what the first argument points to, in user space; -EFAULT if that can't be. */
@@ -359,15 +367,19 @@ static inline unsigned long jump_target(const void *jump)
 	NEXT(name) "b 1f\n"							\
 	".L" #name "_fix: mov x0, #-14\n"					\
 	"1:\n"									\
-	USER_FIXUP(name, __stringify(EX_TYPE_UACCESS_ERR_ZERO), "0x3ff")
+	USER_FIXUP(name, "0x3ff")
 
-/* So, but the fixup puts -EFAULT in a register by itself. */
+/* So, but the fixup puts -EFAULT in a register by itself, where there is such a kind. */
+#ifdef EX_TYPE_UACCESS_ERR_ZERO
 #define LOAD_USER_REG(name)							\
 	AT(name) "ldtr x0, [x0]\n"						\
 	NEXT(name) "nop\n"							\
 	".L" #name "_fix: nop\n"						\
 	/* the registers: that of the error is 0, that which is cleared none */	\
-	USER_FIXUP(name, __stringify(EX_TYPE_UACCESS_ERR_ZERO), "0x3e0")
+	USER_FIXUP(name, "0x3e0")
+#else
+#define LOAD_USER_REG	LOAD_USER
+#endif
 
 /* A sum by a load from the stack, which has a fixup all the same. */
 #define FIXED_LOAD_ADD(name)							\
@@ -377,7 +389,7 @@ static inline unsigned long jump_target(const void *jump)
 	".L" #name "_fix: mov x2, #0\n"						\
 	"1: add sp, sp, #16\n"							\
 	"add x0, x0, x2\n"							\
-	USER_FIXUP(name, __stringify(EX_TYPE_UACCESS_ERR_ZERO), "0x3ff")
+	USER_FIXUP(name, "0x3ff")
 
 /* The same for kernel memory: no fixup. */
 #define LOAD(name)								\

@@ -32,7 +32,7 @@ TARGET(slot, SLOT_ADD(slot));
 /* By the address space, or by PAN. */
 static bool is_open(void)
 {
-	if (system_uses_hw_pan())
+	if (cpus_have_cap(ARM64_HAS_PAN))
 		return !(read_sysreg_s(PAN_REGISTER) & PSR_PAN_BIT);
 	return system_uses_ttbr0_pan() && read_sysreg(ttbr0_el1) & TTBR_ASID_MASK;
 }
@@ -117,14 +117,14 @@ static void expect_kept(struct ktap *t, called_fn fn, bool open, int wanted, boo
 	EXPECT_EQ(t, reads, wanted);
 	EXPECT_EQ(t, after, open);
 	EXPECT(t, consistent);
-	EXPECT(t, !was_open || (at_call && system_uses_hw_pan()));
+	EXPECT(t, !was_open || (at_call && cpus_have_cap(ARM64_HAS_PAN)));
 	EXPECT(t, !was_inconsistent);
 }
 
 static void expect_both(struct ktap *t, called_fn fn, int wanted, bool at_call)
 {
 	expect_kept(t, fn, false, wanted, at_call);
-	if (system_uses_hw_pan() || system_uses_ttbr0_pan())
+	if (cpus_have_cap(ARM64_HAS_PAN) || system_uses_ttbr0_pan())
 		expect_kept(t, fn, true, wanted, at_call);
 }
 
@@ -148,7 +148,7 @@ static void case_behind_a_jump(struct ktap *t)
 
 	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
 		return;
-	if (system_uses_hw_pan())
+	if (cpus_have_cap(ARM64_HAS_PAN))
 		EXPECT(t, becomes_jump(&p));
 	expect_both(t, slot.fn, 1, false);
 	unregister_kprobe(&p);

@@ -8,11 +8,19 @@
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/sched/task.h>
+#include <linux/version.h>
 #include <linux/wait.h>
 #include <asm/cpufeature.h>
 #include <asm/stack_pointer.h>
 
 #include "ktap.h"
+
+/* Older kernels sign their own wherever they can sign those of programs. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
+#define SIGNS_RETURNS	IS_ENABLED(CONFIG_ARM64_PTR_AUTH)
+#else
+#define SIGNS_RETURNS	IS_ENABLED(CONFIG_ARM64_PTR_AUTH_KERNEL)
+#endif
 
 #define DEPTH		200	/* frames, within half a stack */
 #define THREADS		3000	/* each has a key of its own */
@@ -100,7 +108,7 @@ static void case_a_signature_that_looks_like_none(struct ktap *t)
 	struct task_struct *sleeper;
 	long answer = 0;
 
-	if (!IS_ENABLED(CONFIG_ARM64_PTR_AUTH_KERNEL) || !system_supports_address_auth()) {
+	if (!SIGNS_RETURNS || !system_supports_address_auth()) {
 		t->skip = "the kernel does not sign return addresses here";
 		return;
 	}
@@ -189,7 +197,7 @@ static void case_a_leftover_with_another_signature(struct ktap *t)
 {
 	unsigned int i;
 
-	if (!IS_ENABLED(CONFIG_ARM64_PTR_AUTH_KERNEL) || !system_supports_address_auth()) {
+	if (!SIGNS_RETURNS || !system_supports_address_auth()) {
 		t->skip = "the kernel does not sign return addresses here";
 		return;
 	}

@@ -40,7 +40,7 @@ RUNS(branch, "", "b 1f\n", "1:\n");
 RUNS(signs, "", "hint #25\n", "hint #29\n");		/* paciasp, autiasp */
 RUNS(faults, "", "ldtr x9, [x0]\n", "nop\n"
      ".Lfaults_fix:\n"
-     USER_FIXUP(faults, __stringify(EX_TYPE_UACCESS_ERR_ZERO), "0x3ff"));
+     USER_FIXUP(faults, "0x3ff"));
 
 TARGET(sum, SLOT_ADD(sum));
 
@@ -71,12 +71,12 @@ struct state {
 
 static u64 read_pan(void)
 {
-	return system_uses_hw_pan() ? read_sysreg_s(PAN_REGISTER) & PSR_PAN_BIT : 0;
+	return cpus_have_cap(ARM64_HAS_PAN) ? read_sysreg_s(PAN_REGISTER) & PSR_PAN_BIT : 0;
 }
 
 static void write_pan(u64 pan)
 {
-	if (system_uses_hw_pan())
+	if (cpus_have_cap(ARM64_HAS_PAN))
 		write_sysreg_s(pan, PAN_REGISTER);
 }
 
@@ -97,7 +97,7 @@ static bool was_open, was_odd;
 static void look(const struct pt_regs *regs)
 {
 	was_open |= !irqs_disabled() || !(read_sysreg(daif) & PSR_I_BIT) ||
-		    (system_uses_hw_pan() && !read_pan());
+		    (cpus_have_cap(ARM64_HAS_PAN) && !read_pan());
 	was_odd |= regs->sp % 16;
 }
 
@@ -187,7 +187,7 @@ static void try_masks(struct ktap *t, const struct subject *subject, struct mask
 	unsigned int i;
 	u64 pan;
 
-	for (pan = 0; pan <= (system_uses_hw_pan() ? PSR_PAN_BIT : 0); pan += PSR_PAN_BIT)
+	for (pan = 0; pan <= (cpus_have_cap(ARM64_HAS_PAN) ? PSR_PAN_BIT : 0); pan += PSR_PAN_BIT)
 		for (i = 0; i < ARRAY_SIZE(flags); i++)
 			try_in(t, subject, flags[i], masks, pan, with_post);
 }

@@ -142,7 +142,7 @@ static void judge(void)
 }
 
 /* The traces of who has registers, and of who finds them on the stack. */
-static int on_step(struct pt_regs *regs, unsigned long esr)
+static int on_step(struct pt_regs *regs, syndrome_t esr)
 {
 	unsigned int (*save_regs)(struct pt_regs *regs, unsigned long *store, unsigned int size,
 				  unsigned int skip) = (void *)stack_trace_save_regs_at;
