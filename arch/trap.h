@@ -177,6 +177,7 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 {
 	unsigned long addr = arch_trap_address(regs);
 	struct probe_point *pt = table_peek(addr);
+	kprobe_pre_handler_t pre_handler;
 	struct kprobe *p;
 
 	if (unlikely(pt->addr != addr))
@@ -190,7 +191,9 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 	trap_enter();
 	/* Before the handler: what it hands on comes back to the copy another way. */
 	dispatch_note_leaver(pt);
-	if (unlikely(p->pre_handler(p, regs))) {
+	/* A client may have cleared it. */
+	pre_handler = READ_ONCE(p->pre_handler);
+	if (likely(pre_handler) && unlikely(pre_handler(p, regs))) {
 		arch_leave_jumps(regs);
 		arch_redirected(regs);
 		arch_trap_left(regs);

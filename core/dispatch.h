@@ -320,6 +320,7 @@ static __always_inline enum dispatched dispatch_ftrace(unsigned long site, struc
 						       unsigned long resume)
 {
 	struct probe_point *pt = table_peek(site);
+	kprobe_pre_handler_t pre_handler;
 	struct kprobe *p;
 
 	if (unlikely(pt->addr != site))
@@ -338,7 +339,9 @@ static __always_inline enum dispatched dispatch_ftrace(unsigned long site, struc
 	dispatch_begin(p);
 	handlers_enter();
 	arch_ftrace_before(regs, site);
-	if (unlikely(p->pre_handler(p, regs)))
+	/* A client may have cleared it. */
+	pre_handler = READ_ONCE(p->pre_handler);
+	if (likely(pre_handler) && unlikely(pre_handler(p, regs)))
 		return dispatch_ftrace_left(regs, resume);
 	handlers_leave(arch_irq_state(regs));
 	dispatch_done();

@@ -267,9 +267,10 @@ static int turn_on(struct probe *probe)
 		return 0;
 	if (definition_is_fprobe(&probe->def))
 		return place_fprobe(probe);
+	/* One whose module has gone keeps the others of its event from nothing. */
 	if (definition_is_return(&probe->def))
-		return enable_kretprobe(&probe->rp);
-	return enable_kprobe(&probe->kp);
+		return kprobe_gone(&probe->rp.kp) ? 0 : enable_kretprobe(&probe->rp);
+	return kprobe_gone(&probe->kp) ? 0 : enable_kprobe(&probe->kp);
 }
 
 static void turn_off(struct probe *probe)

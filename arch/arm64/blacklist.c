@@ -62,12 +62,16 @@ const char * const arch_blacklist_names[] = {
 
 	/* The function tracer's trampolines: some of our hits come through them. */
 	"_mcount", "ftrace_caller", "ftrace_regs_caller", "ftrace_common", "ftrace_call",
+	"ftrace_common_return",
 	"ftrace_graph_call", "ftrace_stub", "ftrace_stub_graph", "ftrace_graph_caller", "return_to_handler",
 	"ftrace_stub_direct_tramp", "arch_ftrace_ops_list_func", "ftrace_ops_list_func",
 	"ftrace_ops_assist_func", "ftrace_ops_get_func",
 
 	/* Called for changed text, before other CPUs may run it. */
-	"caches_clean_inval_pou",
+	"caches_clean_inval_pou", "__flush_icache_range",
+
+	/* Copied, and run with the MMU off; newer kernels have it in a section of its own. */
+	"arm64_relocate_new_kernel",
 	NULL
 };
 
@@ -158,7 +162,8 @@ const char * const arch_fault_path[] = {
 	"do_mem_abort", "do_translation_fault", "do_page_fault", "do_bad_area", "do_alignment_fault",
 	"do_tag_check_fault", "__do_kernel_fault", "fixup_exception", "search_exception_tables",
 	"search_kernel_exception_table", "search_module_extables", "search_extable",
-	"ex_handler_bpf", "ex_handler_load_unaligned_zeropad", "ex_handler_uaccess_err_zero",
+	"ex_handler_bpf", "arm64_bpf_fixup_exception",
+	"ex_handler_load_unaligned_zeropad", "ex_handler_uaccess_err_zero",
 	"el1_abort", "is_spurious_el1_translation_fault",
 	NULL
 };

@@ -276,14 +276,16 @@ static void emit_begin_handler(struct assembly *a, const struct kprobe *p)
 }
 
 /* A client may clear a handler: each is read once, since an address of 0 is in reach of a call. */
-static void emit_handler(struct assembly *a, const struct kprobe *p)
+static void emit_handler(struct assembly *a, const struct probe_point *pt, const struct kprobe *p)
 {
 	kprobe_pre_handler_t pre_handler = READ_ONCE(p->pre_handler);
 
 	if (!pre_handler || kprobe_disabled(p))
 		return;
 	emit_begin_handler(a, p);
-	if (registered_kind(p)->enters && !detour_has_post(p->point)) {
+	if (registered_kind(p)->enters && !detour_has_post(pt)) {
+		EMIT(a, 0x48, 0xba);			/* movabs the point, %rdx */
+		emit(a, &pt, sizeof(pt));
 		emit_branch_to(a, X86_JMP32, x86_detour_jprobe);
 		return;
 	}
@@ -568,7 +570,7 @@ static unsigned int emit_handlers(struct assembly *a, struct detour *detour,
 
 	emit_raise_preempt_count(a);
 	for_each_kprobe_at(p, pt)
-		emit_handler(a, p);
+		emit_handler(a, pt, p);
 	if (detour_has_post(pt) && has_guarded_copy(site))
 		return emit_with_post(a, detour, site);
 	if (detour_has_post(pt)) {

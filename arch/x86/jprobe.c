@@ -42,9 +42,11 @@ static __always_inline bool is_plain_call(const struct pt_regs *regs)
 /* Not inline: the other way calls nothing. */
 static noinline void jumped_slowly(struct probe_point *pt, struct pt_regs *regs, void *entry)
 {
-	/* A client may have cleared what it has not unregistered. */
+	/* A client may have cleared what it has not unregistered, and its links. */
 	if (!entry) {
-		dispatch_jump_post(pt, regs);
+		arch_execute(pt, regs, false);
+		lower_preempt_count();
+		dispatch_done();
 		return;
 	}
 	dispatch_hand_on();
@@ -54,21 +56,22 @@ static noinline void jumped_slowly(struct probe_point *pt, struct pt_regs *regs,
 
 /**
  * x86_jprobe_jumped() - a detour has taken the guard for a jprobe
- * @p: the jprobe's kprobe
+ * @p: the jprobe's kprobe, which its client may have cleared
  * @regs: registers at the jump
+ * @pt: the point
  *
  * Context: interrupts off, the preemption count raised, until dispatch_resume().
  * Return: the function to enter below @regs, behind dispatch_hand_on(); NULL: go on as they say
  */
-asmlinkage void *x86_jprobe_jumped(struct kprobe *p, struct pt_regs *regs)
+asmlinkage void *x86_jprobe_jumped(struct kprobe *p, struct pt_regs *regs, struct probe_point *pt)
 {
 	void *entry = READ_ONCE(container_of(p, struct jprobe, kp)->entry);
 
 	if (unlikely(!entry || !is_plain_call(regs))) {
-		jumped_slowly(p->point, regs, entry);
+		jumped_slowly(pt, regs, entry);
 		return NULL;
 	}
-	raw_cpu_write(jprobe_state.point, p->point);
+	raw_cpu_write(jprobe_state.point, pt);
 	raw_cpu_write(x86_jprobe_frame, regs);
 	return entry;
 }

@@ -316,7 +316,7 @@ asmlinkage void x86_jprobe_back(void);
 #define arch_jprobe_back	x86_jprobe_back
 asmlinkage void x86_jprobe_irqs_off(void);
 asmlinkage void x86_jprobe_restore(struct pt_regs *regs);
-asmlinkage void *x86_jprobe_jumped(struct kprobe *p, struct pt_regs *regs);
+asmlinkage void *x86_jprobe_jumped(struct kprobe *p, struct pt_regs *regs, struct probe_point *pt);
 asmlinkage void x86_jprobe_end(struct pt_regs *regs, unsigned long from);
 
 #endif /* LKP_X86_PROBE_H */

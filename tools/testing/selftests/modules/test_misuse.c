@@ -534,6 +534,20 @@ static void clear_behind_jump(struct ktap *t, const struct kind *kind, union pro
 	EXPECT_EQ(t, calls_of(asm_add.fn), 0);
 }
 
+/* The only probe there: a hit follows no links. */
+static void case_a_handler_is_cleared_at_a_trap(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&asm_add), .pre_handler = count };
+
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	if (kprobe_optimized(&p))
+		t->skip = "it is a jump already";
+	WRITE_ONCE(p.pre_handler, NULL);
+	EXPECT_EQ(t, asm_add.fn(40, 2), 42);
+	unregister_kprobe(&p);
+}
+
 static void case_all_is_cleared_behind_a_jump(struct ktap *t)
 {
 	const struct kind *kind;
@@ -567,6 +581,7 @@ static const struct ktap_case cases[] = {
 	CASE(a_copy_of_a_registered_one),
 	CASE(in_memory_that_was_not_cleared),
 	CASE(an_entry_handler_is_cleared),
+	CASE(a_handler_is_cleared_at_a_trap),
 	CASE(all_is_cleared_behind_a_jump),
 };
 KTAP_MODULE(cases);
