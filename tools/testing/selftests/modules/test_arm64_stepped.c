@@ -124,7 +124,7 @@ static bool is_whole(const struct trace *trace)
 		missing += !nr[i];
 	return nr[inside] && (!missing || (missing == 1 && may_lack_one(trace))) &&
 	       !any_begins(trace, 0, "0x") && !any_begins(trace, 1, "arch_return_stubs") &&
-	       ends_in(trace, "el0t_");
+	       (ends_in(trace, "el0t_") || ends_in(trace, "el0_sync"));
 }
 
 /* In a slot or a detour, or on the way of a return. */
