@@ -151,18 +151,6 @@ static bool find_call(unsigned long target)
 	return false;
 }
 
-/*
- * An emulator's CPU that meets the kernel's breakpoint there while it is changed may keep a
- * translation of that, see write_twice() in host/text.c; it would trap on the way of that trap, for
- * ever.  So there the other CPUs are stopped, which run nothing of this then: interrupts are off on
- * all of that way.
- */
-static int change_call(const struct text_edit *to, const struct text_edit *from)
-{
-	return host_cpu_is_emulated() ? host_text_replace_if(to, from->bytes) :
-					host_text_poke(to, from->bytes);
-}
-
 /* Failure is no error: the notifier is called instead. */
 void arch_trap_hurry(void)
 {
@@ -178,13 +166,13 @@ void arch_trap_hurry(void)
 		return;
 	our_call = their_call;
 	if (!x86_make_branch(our_call.bytes, X86_CALL32, our_call.addr, ours) ||
-	    change_call(&our_call, &their_call))
+	    host_text_poke(&our_call, their_call.bytes))
 		our_call.len = 0;
 }
 
 static int put_back(void)
 {
-	return inject_failure() ? -EBUSY : change_call(&their_call, &our_call);
+	return inject_failure() ? -EBUSY : host_text_poke(&their_call, our_call.bytes);
 }
 
 /*
