@@ -6,11 +6,10 @@
 #ifndef TARGET_ARM64_H
 #define TARGET_ARM64_H
 
-#include <linux/version.h>
 #include <asm/ptrace.h>
 
 /* Entries of the exception table have no kinds on older kernels. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+#ifdef FIXUPS_HAVE_NO_KIND
 #define FIXUP_KIND(data)	""
 #else
 #include <asm/asm-extable.h>

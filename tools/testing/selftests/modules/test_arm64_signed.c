@@ -8,7 +8,6 @@
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/sched/task.h>
-#include <linux/version.h>
 #include <linux/wait.h>
 #include <asm/cpufeature.h>
 #include <asm/stack_pointer.h>
@@ -16,7 +15,7 @@
 #include "ktap.h"
 
 /* Older kernels sign their own wherever they can sign those of programs. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
+#ifdef SIGNS_ALIKE
 #define SIGNS_RETURNS	IS_ENABLED(CONFIG_ARM64_PTR_AUTH)
 #else
 #define SIGNS_RETURNS	IS_ENABLED(CONFIG_ARM64_PTR_AUTH_KERNEL)
