@@ -339,6 +339,9 @@ SYM_INNER_LABEL(x86_detour_resume, SYM_L_GLOBAL)
 	addq	$8, %rsp
 	UNWIND_HINT_IRET_REGS
 	iretq
+	/* objtool wants to know what follows. */
+	UNWIND_HINT_LOST
+	ud2
 SYM_CODE_END(x86_detour_post)
 
 	.section .rodata, "a", @progbits
