@@ -135,6 +135,15 @@ static void case_one_where_there_is_no_site_becomes_a_jump(struct ktap *t)
 	expect_hits(t, lkp_pointed_plain, 0);
 }
 
+static void each_function(struct ktap *t, void (*try)(struct ktap *t, long (*fn)(long a, long b)))
+{
+	unsigned int i;
+
+	init_functions();
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		try(t, functions[i]);
+}
+
 static void try_kretprobe(struct ktap *t, long (*fn)(long a, long b))
 {
 	struct kretprobe rp = { .kp.addr = (void *)fn, .handler = count_return };
@@ -149,11 +158,7 @@ static void try_kretprobe(struct ktap *t, long (*fn)(long a, long b))
 
 static void case_a_kretprobe(struct ktap *t)
 {
-	unsigned int i;
-
-	init_functions();
-	for (i = 0; i < ARRAY_SIZE(functions); i++)
-		try_kretprobe(t, functions[i]);
+	each_function(t, try_kretprobe);
 }
 
 static void try_jprobe(struct ktap *t, long (*fn)(long a, long b))
@@ -170,11 +175,7 @@ static void try_jprobe(struct ktap *t, long (*fn)(long a, long b))
 
 static void case_a_jprobe(struct ktap *t)
 {
-	unsigned int i;
-
-	init_functions();
-	for (i = 0; i < ARRAY_SIZE(functions); i++)
-		try_jprobe(t, functions[i]);
+	each_function(t, try_jprobe);
 }
 
 static void case_an_fprobe(struct ktap *t)
