@@ -12,6 +12,8 @@ from report.tables import Table
 # run; batches contain a few sleeps, whose length depends on ticks.
 SAME_COST = 0.0
 SAME_BATCH = 0.02
+# Of so many figures that are missing each is named: more are left out on purpose, as by --only.
+MOST_NAMED = 5
 # What makes figures differ for which the module is not to blame.
 CONDITIONS = ("arch", "emulator", "compiler", "kernels", "others")
 
@@ -70,11 +72,17 @@ def compare(old, new):
         if found == "worse":
             worse.append(label)
     missing = [before[key][0] for key in before if key not in now]
-    table.remarks += [f"not measured now: {label}" for label in missing]
+    table.remarks += not_measured(missing)
     both = len(before) - len(missing)
     table.remarks.append(f"{both} figures compared: {len(worse)} got worse, "
                          f"{len(table.rows) - len(worse)} better")
     return table, worse
+
+
+def not_measured(labels):
+    if len(labels) > MOST_NAMED:
+        return [f"not measured now: {len(labels)} figures"]
+    return [f"not measured now: {label}" for label in labels]
 
 
 def differing(old, new):
