@@ -84,35 +84,46 @@ static int first_in_kernel(void *data, unsigned long addr)
 	return 1;
 }
 
+/* As the kernel does: first its own symbols, then those of modules. */
+static unsigned long lookup_anywhere(const char *name)
+{
+	unsigned long addr = 0;
+
+	if (!host_index_exists())
+		return lookup_ready ? import_kallsyms_lookup_name(name) : 0;
+	host_index_each(name, first_in_kernel, &addr);
+	return addr ?: import_module_kallsyms_lookup_name(name);
+}
+
+/* Printed with the module's name behind it; to print needs nothing that is not exported. */
+static bool is_in_module(unsigned long addr)
+{
+	char text[KSYM_SYMBOL_LEN];
+
+	sprint_symbol(text, addr);
+	return strchr(text, '[');
+}
+
 /**
  * host_lookup() - the address of one of the kernel's own symbols
- * @name: its name; the kernel's result is returned unchanged
+ * @name: its name
+ *
+ * What the kernel lacks, a module may have by that name: any module, and we, some of whose exports
+ * are named as the kernel's.  That is something else, and goes with its module.
  *
  * Context: may sleep.
  * Return: the address, or 0.
  */
 unsigned long host_lookup(const char *name)
 {
-	unsigned long addr = 0;
+	unsigned long addr = lookup_anywhere(name);
 
-	if (!host_index_exists())
-		return lookup_ready ? import_kallsyms_lookup_name(name) : 0;
-	/* As the kernel does: first its own symbols, then those of modules. */
-	host_index_each(name, first_in_kernel, &addr);
-	return addr ?: import_module_kallsyms_lookup_name(name);
-}
-
-/* If the kernel has no kprobes, some of our exports have the same names: those are skipped. */
-static unsigned long find_import(const char *name)
-{
-	unsigned long addr = host_lookup(name);
-
-	return within_module(addr, THIS_MODULE) ? 0 : addr;
+	return addr && !is_in_module(addr) ? addr : 0;
 }
 
 static int bind_import(unsigned int i)
 {
-	unsigned long addr = find_import(imports[i].name);
+	unsigned long addr = host_lookup(imports[i].name);
 	int err;
 
 	if (!addr && imports[i].required) {
@@ -437,7 +448,7 @@ void host_resolve(struct host_name *query)
 	if (colon && kernel)
 		query->addr = lookup_in_kernel(name);
 	else
-		query->addr = host_lookup(query->name);
+		query->addr = lookup_anywhere(query->name);
 
 	query->candidates = kernel ? count_in_kernel(name) : 0;
 	if (!colon || !kernel)

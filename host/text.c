@@ -148,16 +148,9 @@ static void end_change(void)
 		mutex_unlock(builtin_mutex);
 }
 
-/* Modules have mutexes of that name, too: we do. */
 static struct mutex *find_builtin_mutex(void)
 {
-	unsigned long addr = host_lookup("kprobe_mutex");
-	bool in_module;
-
-	preempt_disable();
-	in_module = import___module_address(addr);
-	preempt_enable();
-	return IS_ENABLED(CONFIG_KPROBES) && !in_module ? (struct mutex *)addr : NULL;
+	return IS_ENABLED(CONFIG_KPROBES) ? (struct mutex *)host_lookup("kprobe_mutex") : NULL;
 }
 
 static unsigned long first_page(const struct text_edit *edit)
