@@ -563,6 +563,10 @@ extern const struct arch_range arch_blacklist_ranges[];	/* ends with an empty on
 /* Functions in which there may be no probe; and those in which the tracer may call handlers. */
 extern const char * const arch_blacklist_names[];	/* ends with NULL */
 extern const char * const arch_blacklist_trap_names[];	/* the same */
+#ifdef ARCH_BLACK_IN_MODULES
+/* Beginnings of names: in such functions of modules there may be no probe but at the tracer's sites. */
+extern const char * const arch_blacklist_in_modules[];
+#endif
 /* Functions that also run in the idle loop, where RCU does not watch, and that no section marks. */
 extern const char * const arch_idle_names[];
 /* Functions that run between trap and guard; all that they call does, too. */
