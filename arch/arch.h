@@ -56,8 +56,9 @@
  * told of: lockdep, tracing	kernel	core	core	.	core	core	core
  * preemption count		core	arch	core	.	core	core	core
  * RCU watches			kernel	no	no	.	no	no	no
- * user memory: PAN		cpu	arch	arch	.	abi	abi	regs
+ * user memory: PAN		cpu	arch	arch	.	abi	(5)	regs
  * the same by TTBR0		kernel	.	.	.	arch	arch	regs
+ * its limit: addr_limit, UAO	(6)	arch	arch	.	arch	arch	regs
  * tags of memory: TCO		cpu	no	no	.	abi	abi	no
  * branch type: BTYPE		arch	abi	abi	.	abi	abi	regs
  *
@@ -79,9 +80,12 @@
  *     enters neither a return probe nor a jprobe. It counts as missed: arch_foreign_trap().
  * (3) powerpc_hub and powerpc_ftrace_entry call nothing then, and count the miss by a trap.
  * (4) powerpc_ftrace_entered().
+ * (5) "abi", but "arch" on kernels with an addr_limit: there functions return with PAN cleared, on CPUs
+ *     without UAO.
+ * (6) On kernels that have one, as 5.10: the kernel sets addr_limit, the processor clears UAO.
  *
  * What handlers do to TCO is undone by detours and stubs, too.  The kernel has the same SSBS and DIT
- * everywhere, and never sets UAO: only a trap saves them.
+ * everywhere, and sets UAO only by addr_limit: only a trap saves them elsewhere.
  * On arm64 with pseudo-NMIs the kernel masks interrupts by PMR, above which an NMI is.  DAIF masks
  * both, and that is what keeps NMIs out of handlers, and off the guarded copy, in which PMR is what
  * the probed code has: the instruction may read it.
@@ -559,6 +563,10 @@ extern const struct arch_range arch_blacklist_ranges[];	/* ends with an empty on
 /* Functions in which there may be no probe; and those in which the tracer may call handlers. */
 extern const char * const arch_blacklist_names[];	/* ends with NULL */
 extern const char * const arch_blacklist_trap_names[];	/* the same */
+#ifdef ARCH_BLACK_IN_MODULES
+/* Beginnings of names: in such functions of modules there may be no probe but at the tracer's sites. */
+extern const char * const arch_blacklist_in_modules[];
+#endif
 /* Functions that also run in the idle loop, where RCU does not watch, and that no section marks. */
 extern const char * const arch_idle_names[];
 /* Functions that run between trap and guard; all that they call does, too. */

@@ -195,17 +195,17 @@ void point_exit(void);
 
 int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_kind *kind,
 		   bool wants_faults);
-void registered_place(const struct kprobe *p, const struct kprobe *before);
-void registered_drop(const struct kprobe *p);
+void registered_place(struct kprobe *p, const struct kprobe *before);
+void registered_drop(struct kprobe *p);
 void registered_free_dropped(void);
 int registered_begin_counts(void);
 void registered_end_counts(void);
 struct probe_counts __percpu *registered_counts(const struct kprobe *p);
 bool registered_wants_faults(const struct kprobe *p);
 const struct probe_kind *registered_kind(const struct kprobe *p);
+bool registered_calls(const struct kprobe *p, const struct module *mod);
 void registered_note_flags(const struct kprobe *p);
 void registered_take_handlers(struct kprobe *p);
-void registered_leave_handlers(struct kprobe *p);
 struct kprobe *registered_first(const struct probe_point *pt);
 struct kprobe *registered_next(const struct kprobe *p);
 
@@ -485,7 +485,7 @@ static inline bool traces_within(unsigned long start, unsigned long end) { retur
 int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num);
 void probes_remove(struct kprobe **kps, int num);
 int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num);
-void probes_unregister(const struct probe_kind *kind, struct kprobe **kps, int num);
+void probes_unregister(struct kprobe **kps, int num);
 int probe_set_disabled(struct kprobe *p, bool disabled);
 int probes_set_armed(bool armed);
 void probes_serve_anew(void);

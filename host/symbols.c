@@ -92,7 +92,10 @@ static unsigned long lookup_anywhere(const char *name)
 	if (!host_index_exists())
 		return lookup_ready ? import_kallsyms_lookup_name(name) : 0;
 	host_index_each(name, first_in_kernel, &addr);
-	return addr ?: import_module_kallsyms_lookup_name(name);
+	if (addr)
+		return addr;
+	return host_index_is_whole() ? import_module_kallsyms_lookup_name(name) :
+				       import_kallsyms_lookup_name(name);
 }
 
 /* Printed with the module's name behind it; to print needs nothing that is not exported. */
@@ -143,6 +146,7 @@ static int make_index(void)
 {
 	static const enum host_import first[] = {
 		HOST_kallsyms_on_each_symbol, HOST_module_kallsyms_lookup_name,
+		HOST_kallsyms_lookup_size_offset,
 	};
 	unsigned int i;
 	int err = bind_import(HOST_kallsyms_on_each_match_symbol);
@@ -156,7 +160,9 @@ static int make_index(void)
 	}
 	host_text_sync();
 	if (import_has(kallsyms_on_each_symbol) && import_has(module_kallsyms_lookup_name))
-		host_index_build();
+		host_index_build(host_each_kernel_symbol, true);
+	if (!host_index_exists())
+		host_index_build(host_each_kernel_text, false);
 	return 0;
 }
 
@@ -393,6 +399,31 @@ static void match_symbol(void *data, const struct module *mod, const char *name,
 		match->ended = match->fn(match->data, addr);
 }
 
+struct name_found {
+	int (*fn)(void *data, unsigned long addr);
+	void *data;
+	bool any;
+};
+
+static int found_named(void *data, unsigned long addr)
+{
+	struct name_found *found = data;
+
+	found->any = true;
+	return found->fn(found->data, addr);
+}
+
+/* Returns false if the index has none, and is not whole. */
+static bool each_in_index(const char *name, int (*fn)(void *data, unsigned long addr), void *data)
+{
+	struct name_found found = { .fn = fn, .data = data };
+
+	if (!host_index_exists())
+		return false;
+	host_index_each(name, found_named, &found);
+	return found.any || host_index_is_whole();
+}
+
 /**
  * host_each_named() - go through the kernel image's symbols that have a name
  * @name: the name
@@ -410,10 +441,8 @@ void host_each_named(const char *name, int (*fn)(void *data, unsigned long addr)
 		import_kallsyms_on_each_match_symbol(fn, name, data);
 		return;
 	}
-	if (host_index_exists()) {
-		host_index_each(name, fn, data);
+	if (each_in_index(name, fn, data))
 		return;
-	}
 	if (!host_each_kernel_symbol(match_symbol, &match))
 		return;
 	addr = host_lookup(name);
