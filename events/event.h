@@ -104,7 +104,7 @@ int probes_remove_all(void);
 
 /* place.c */
 extern struct mutex place_mutex;
-int probe_place(struct probe *probe, const char **why);
+int probe_place(struct probe *probe, struct definition_error *error);
 void probe_displace(struct probe *probe);
 int event_use(struct event *event);
 void event_unuse(struct event *event);

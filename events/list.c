@@ -185,13 +185,10 @@ static const char *place_reason(int err)
 
 static int place(struct probe *probe, struct definition_error *error)
 {
-	const char *why;
-	int err = probe_place(probe, &why);
+	int err = probe_place(probe, error);
 
-	if (err) {
-		error->column = probe->def.place_column;
-		error->reason = why ?: place_reason(err);
-	}
+	if (err && !error->reason)
+		error->reason = place_reason(err);
 	return err;
 }
 
