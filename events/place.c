@@ -19,11 +19,19 @@
 /* Guards all probes.  Taken under event_mutex, so nothing that takes that is called under it. */
 DEFINE_MUTEX(place_mutex);
 
+static __always_inline void on_hit(struct probe *probe, const struct fetched *from)
+{
+	if (own_buffer)
+		own_hit(probe, from);
+	else
+		probe_hit(probe, from);
+}
+
 static int on_kprobe(struct kprobe *kp, struct pt_regs *regs)
 {
 	const struct fetched from = { .regs = regs, .ip = (unsigned long)kp->addr };
 
-	probe_hit(container_of(kp, struct probe, kp), &from);
+	on_hit(container_of(kp, struct probe, kp), &from);
 	return 0;
 }
 
@@ -52,7 +60,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 		.return_ip = get_kretprobe_retaddr(ri), .kept = (unsigned long *)ri->data,
 	};
 
-	probe_hit(container_of(rp, struct probe, rp), &from);
+	on_hit(container_of(rp, struct probe, rp), &from);
 	return 0;
 }
 
@@ -61,7 +69,7 @@ static int on_entry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret
 {
 	const struct fetched from = { .regs = regs, .ip = entry_ip };
 
-	probe_hit(container_of(fp, struct probe, fp), &from);
+	on_hit(container_of(fp, struct probe, fp), &from);
 	return 0;
 }
 
@@ -79,7 +87,7 @@ static void on_exit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret
 		.regs = regs, .ip = entry_ip, .return_ip = ret_ip, .kept = data,
 	};
 
-	probe_hit(container_of(fp, struct probe, fp), &from);
+	on_hit(container_of(fp, struct probe, fp), &from);
 }
 
 static void set_place(struct probe *probe, struct kprobe *kp)
