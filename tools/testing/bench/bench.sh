@@ -31,7 +31,9 @@ definitions() {
 
 # event MODULE CASE [ARGUMENT...]: the cost of a hit that is recorded with two arguments.
 event() {
-	module=$1 case=$2 enable=/sys/kernel/tracing/events/bench/it/enable lines=$(definitions)
+	module=$1 case=$2 lines=$(definitions)
+	enable=/sys/kernel/tracing/events/bench/it/enable
+	case $case in *own-event) enable=${lines%kprobe_events}bench/it/enable ;; esac
 	shift 2
 	insmod "./$module.ko" "$@" || return
 	# Behind the call site of the tracer, or that and a landing pad.
@@ -48,7 +50,10 @@ event() {
 }
 
 event_of_ours() {
-	insmod ./kprobes_events.ko && event bench_ours "$@" && rmmod kprobes_events
+	where=''
+	case $1 in *own-event) where=own_buffer=1 ;; esac
+	# shellcheck disable=SC2086 # no word
+	insmod ./kprobes_events.ko $where && event bench_ours "$@" && rmmod kprobes_events
 }
 
 # cost MODULE CASE
@@ -73,14 +78,14 @@ costs() {
 	part bench_ours
 	for name in $cases; do
 		# On a kernel without tracing there are no events.
-		case $name in *event) [ -e /sys/kernel/tracing/events ] || continue ;; esac
+		case $name in *-own-event) ;; *event) [ -e /sys/kernel/tracing/events ] || continue ;; esac
 		# It is loaded anew for every case: no state is left of the previous one.
 		insmod ./kprobes.ko && optimisation "$name" && cost bench_ours "$name" && rmmod kprobes || return
 	done
 	part bench_builtin || return 0
 	for name in $cases; do
 		case $name in
-		jprobe* | fprobe*) continue ;;
+		jprobe* | fprobe* | *own-event) continue ;;
 		# On arm64 the built-in kprobes refuse call sites of the tracer, and have no jumps.
 		ftrace* | *jump*) [ -e /proc/sys/debug/kprobes-optimization ] || continue ;;
 		esac

@@ -111,6 +111,7 @@ static const struct bench_case cases[] = {
 	{ "jump-crowd-after", bench_long, .kprobes = 1, .optimized = true, .crowd = CROWD_AFTER },
 #ifdef CONFIG_X86_64
 	{ "jump-event", bench_traced_long, .event = true, .optimized = true },
+	{ "jump-own-event", bench_traced_long, .event = true, .optimized = true },
 #endif
 	{ "kretprobe-jump", bench_long, .ret = true, .optimized = true },
 	{ "kprobe+kretprobe-jump", bench_long, .kprobes = 1, .ret = true, .optimized = true },

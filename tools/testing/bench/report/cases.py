@@ -26,6 +26,7 @@ CASES = {
     "jump-crowd-before": "jump, {others} probes from before",
     "jump-crowd-after": "jump, {others} probes from after",
     "jump-event": "jump, an event with two arguments",
+    "jump-own-event": "jump, an event in a buffer of our own",
     "kretprobe-jump": "kretprobe, jump entry",
     "kprobe+kretprobe-jump": "kprobe and kretprobe, jump entry",
     "jprobe-int3": "jprobe, int3 entry",
