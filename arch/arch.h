@@ -130,6 +130,20 @@ struct arch_step {
  */
 bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsigned long addr);
 
+#ifdef ARCH_SKIPS_PLAIN
+/**
+ * arch_skip_plain() - step over instructions that are no breakpoint and end no flow
+ * @bytes: text, all of it original
+ * @size: how many bytes there are
+ * @at: offset in @bytes where an instruction begins
+ * @end: instructions that begin there or behind are not stepped over
+ *
+ * Context: any.
+ * Return: the offset of the next instruction, which arch_step_over() is to look at.
+ */
+size_t arch_skip_plain(const u8 *bytes, size_t size, size_t at, size_t end);
+#endif
+
 /* The original bytes of the instruction at a point. */
 const u8 *arch_point_bytes(const struct probe_point *pt);
 

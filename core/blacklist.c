@@ -648,6 +648,8 @@ int blacklist_init(void)
 		err = add_by_symbol();
 	if (err)
 		blacklist_exit();
+	else
+		black_seal();
 	return err;
 }
 

@@ -226,7 +226,7 @@ void points_mend(void);
 extern const char * const text_foreign;
 
 /* How many bytes a walk reads at a time, and how many it can always see ahead. */
-#define TEXT_WINDOW	128
+#define TEXT_WINDOW	256
 #define TEXT_AHEAD	32
 
 /**
@@ -252,6 +252,7 @@ struct text_walk {
 size_t text_original(unsigned long addr, u8 *to, size_t len);
 void text_walk_begin(struct text_walk *walk, unsigned long at, unsigned long end);
 int text_walk_step(struct text_walk *walk, struct arch_step *step);
+int text_walk_to(struct text_walk *walk, unsigned long addr);
 #ifdef ARCH_SITE_NOP
 bool text_function(unsigned long start, u8 *to, size_t size);
 #endif

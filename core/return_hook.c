@@ -30,6 +30,7 @@
 static struct return_call no_owner;
 static struct return_call *owners[ARCH_NR_RETURN_STUBS];
 static unsigned long *stubs_used;
+static unsigned int nr_refused;	/* hooks for which there were not enough stubs; by the mutex */
 LIST_HEAD(return_hooks_list);
 DEFINE_MUTEX(return_hooks_mutex);
 
@@ -424,6 +425,7 @@ static int take_stubs(struct return_hook *hook)
 			continue;
 		while (i--)
 			give_stub(return_hook_nth(hook, i));
+		WRITE_ONCE(nr_refused, nr_refused + 1);
 		return -ENOSPC;
 	}
 	return 0;
@@ -656,6 +658,16 @@ void return_hooks_close(struct list_head *ending)
 	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry_safe(hook, next, &leaving, list)
 		return_hook_leave(hook, ending);
+}
+
+/**
+ * return_hooks_refused() - how many hooks could not be created, as too few stubs were left
+ *
+ * Context: any.
+ */
+unsigned int return_hooks_refused(void)
+{
+	return READ_ONCE(nr_refused);
 }
 
 /**

@@ -150,6 +150,7 @@ unsigned long return_address_behind_call(const struct task_struct *task, unsigne
 					 unsigned long *frame);
 void return_hooks_reap_soon(void);
 
+unsigned int return_hooks_refused(void);
 int return_hooks_init(void);
 void return_hooks_exit(void);
 

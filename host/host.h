@@ -188,6 +188,7 @@ void host_memory_free(unsigned long base, unsigned long size);
 
 int host_slots_init(void);
 void host_slots_exit(void);
+unsigned int host_slots_refused(void);
 unsigned long host_slot_alloc(bool may_fault, unsigned long near);
 unsigned long host_run_alloc(unsigned long size, unsigned long near);
 struct host_area;

@@ -117,6 +117,11 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 	return true;
 }
 
+size_t arch_skip_plain(const u8 *bytes, size_t size, size_t at, size_t end)
+{
+	return insn_skip_flowing(bytes, size, at, end);
+}
+
 #define LANDING_PAD_SIZE	4
 
 /* What newer kernels write has this as its displacement, which nothing else has. */
