@@ -216,7 +216,7 @@ static const struct bench_case cases[] = {
 	{ "jump-left", bench_long, .kprobes = 1, .optimized = true, .lines_only = true,
 	  .handler = on_pre_leaving },
 #endif
-#ifdef HAVE_FPROBES
+#if defined(HAVE_FPROBES) && defined(ENTRY_IS_SITE)
 	{ "fprobe-two-returns", bench_traced, .ret = true, .function = 2, .lines_only = true },
 #endif
 	{ "int3-two-post", bench_slot, .kprobes = 2, .post = true, .lines_only = true },
