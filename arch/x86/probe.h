@@ -53,6 +53,9 @@
 /* What runs in a kernel restored from disk depends on its compiler. */
 #define ARCH_FINDS_BLACK
 
+/* called.c finds the function behind the instruction that counts a call. */
+#define ARCH_CALLS_COUNTED
+
 /* Who follows a stack asks the kernel for the real return address: core/traces.c. */
 #define ARCH_TRACES
 
