@@ -22,7 +22,7 @@
 /* A non-canonical address: nothing runs there, so no hit looks it up. */
 #define NOWHERE		(1ul << (BITS_PER_LONG - 1))
 
-static struct probe_point table_empty = { .addr = NOWHERE };
+struct probe_point table_empty = { .addr = NOWHERE };
 static struct probe_point table_left = { .addr = NOWHERE };
 
 struct table __rcu *points_table;
