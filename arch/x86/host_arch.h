@@ -126,6 +126,9 @@ static inline bool arch_edit_is_safe_live(const struct text_edit *edit)
 	return true;
 }
 
+bool arch_store_at_once(void *to, const struct text_edit *edit);
+#define arch_store_at_once	arch_store_at_once
+
 #endif /* __ASSEMBLY__ */
 
 #endif /* LKP_X86_HOST_ARCH_H */

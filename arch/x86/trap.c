@@ -25,6 +25,7 @@
 #include <linux/delay.h>
 #include <linux/kdebug.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/lockdep.h>
 #include <linux/notifier.h>
 #include <linux/printk.h>
@@ -50,12 +51,12 @@ static __always_inline void arch_trap_resumed(struct pt_regs *regs)
 }
 #define arch_trap_resumed	arch_trap_resumed
 
-static u32 arch_trap_word(unsigned long addr)
+static __always_inline u32 arch_trap_word(unsigned long addr)
 {
 	return READ_ONCE(*(u8 *)addr);
 }
 
-static bool arch_is_trap(u32 word)
+static __always_inline bool arch_is_trap(u32 word)
 {
 	return word == X86_INT3;
 }
@@ -67,7 +68,7 @@ static bool arch_is_trap(u32 word)
  * the instruction is translated anew.  On a real processor the flag only suppresses
  * a debug exception.
  */
-static void arch_try_again(struct pt_regs *regs, unsigned long addr)
+static __always_inline void arch_try_again(struct pt_regs *regs, unsigned long addr)
 {
 	regs->ip = addr;
 	if (host_cpu_is_emulated())
@@ -85,14 +86,14 @@ int arch_trap(struct pt_regs *regs)
 }
 
 /* In place of kprobe_int3_handler(): not 0 if it is served. */
-static int x86_int3_kprobes(struct pt_regs *regs)
+static __kprobes int x86_int3_kprobes(struct pt_regs *regs)
 {
 	return trap_hit(regs) == NOTIFY_STOP ? 1 : import_kprobe_int3_handler(regs);
 }
 
 /* In place of notify_die(), of which there is a call for this exception alone. */
-static int x86_int3_notify(enum die_val event, const char *what, struct pt_regs *regs, long err,
-			   int trap, int sig)
+static __kprobes int x86_int3_notify(enum die_val event, const char *what, struct pt_regs *regs,
+				     long err, int trap, int sig)
 {
 	if (trap_hit(regs) == NOTIFY_STOP)
 		return NOTIFY_STOP;
@@ -151,6 +152,16 @@ static bool find_call(unsigned long target)
 	return false;
 }
 
+/*
+ * An emulator's CPU that meets the breakpoint by which the kernel changes the call may keep a
+ * translation of it, and would trap on the way of that trap, for ever.
+ */
+static int change_call(const struct text_edit *to, const struct text_edit *from)
+{
+	return host_cpu_is_emulated() ? host_text_replace_stopped(to, from->bytes) :
+					host_text_poke(to, from->bytes);
+}
+
 /* Failure is no error: the notifier is called instead. */
 void arch_trap_hurry(void)
 {
@@ -166,13 +177,13 @@ void arch_trap_hurry(void)
 		return;
 	our_call = their_call;
 	if (!x86_make_branch(our_call.bytes, X86_CALL32, our_call.addr, ours) ||
-	    host_text_poke(&our_call, their_call.bytes))
+	    change_call(&our_call, &their_call))
 		our_call.len = 0;
 }
 
 static int put_back(void)
 {
-	return inject_failure() ? -EBUSY : host_text_poke(&their_call, our_call.bytes);
+	return inject_failure() ? -EBUSY : change_call(&their_call, &our_call);
 }
 
 /*

@@ -3,6 +3,7 @@
  * A notifier of the highest priority in the chain that is called for each trap. It counts its
  * calls. On x86-64 it serves a breakpoint of its own, which a write to a parameter runs.
  */
+#include <linux/atomic.h>
 #include <linux/kdebug.h>
 #include <linux/kernel.h>
 #include <linux/kstrtox.h>
@@ -10,8 +11,8 @@
 #include <linux/moduleparam.h>
 #include <linux/notifier.h>
 
-static unsigned int called;
-module_param(called, uint, 0444);
+static atomic_t called;
+module_param_named(called, called.counter, int, 0444);
 MODULE_PARM_DESC(called, "how often it was called");
 
 #ifdef CONFIG_X86_64
@@ -56,7 +57,7 @@ int lkp_notified(struct notifier_block *nb, unsigned long event, void *data);
 
 notrace noinline int lkp_notified(struct notifier_block *nb, unsigned long event, void *data)
 {
-	called++;
+	atomic_inc(&called);
 	return is_own_trap(event, data) ? NOTIFY_STOP : NOTIFY_DONE;
 }
 

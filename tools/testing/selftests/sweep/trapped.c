@@ -5,6 +5,8 @@
  * usage: trapped		some of them
  *	  trapped FILE		all the time while the file exists, and writes to a variable that is
  *				watched; calls a function each time, for a probe, and says how often
+ *	  trapped FILE unwatched
+ *				the same, but nothing is watched
  *	  trapped segment	one in the last byte of a segment
  *	  trapped offset	prints where in its file that function is
  *	  trapped watch ADDRESS FILE
@@ -201,12 +203,12 @@ static int watch_kernel(const char *addr, const char *file)
 	return EXIT_SUCCESS;
 }
 
-/* Without a file nothing is watched, as the kernel changes its text for that, and back later. */
-static int run_until(const char *file)
+/* Where something is watched the kernel changes its text for that, and back later. */
+static int run_until(const char *file, int watches)
 {
 	unsigned long traps = 0;
-	int fd = file ? watch(HW_BREAKPOINT_W, (uintptr_t)&watched, HW_BREAKPOINT_LEN_4, 0, -1) :
-			-1;
+	int fd = watches ? watch(HW_BREAKPOINT_W, (uintptr_t)&watched, HW_BREAKPOINT_LEN_4, 0, -1) :
+			   -1;
 
 	do {
 		trap();
@@ -239,5 +241,5 @@ int main(int argc, char **argv)
 		return fails("no signals");
 	if (argc == 2 && !strcmp(argv[1], "segment"))
 		return trap_at_end_of_segment();
-	return run_until(argv[1]);
+	return run_until(argv[1], argc == 2);
 }
