@@ -32,6 +32,7 @@
 #define LKP_ARCH_TRAP_H
 
 #include <linux/compiler.h>
+#include <linux/kprobes.h>
 #include <linux/notifier.h>
 #include <linux/ptrace.h>
 
@@ -72,8 +73,13 @@ static __always_inline bool may_be_theirs(const struct probe_point *pt)
 #endif
 }
 
+/*
+ * What is marked __kprobes is on the way of the built-in kprobes' traps where they are asked after
+ * us: one there would trap on its own way.  They refuse functions of that section.
+ */
+
 /* If the text holds no trap any more, it was removed after this CPU hit it: run it again. */
-static int trap_without_point(unsigned long addr, struct pt_regs *regs)
+static noinline __kprobes int trap_without_point(unsigned long addr, struct pt_regs *regs)
 {
 	u32 word = arch_trap_word(addr);
 
@@ -124,7 +130,7 @@ static __always_inline void trap_with_post(struct probe_point *pt, struct kprobe
  * All other hits of a point: a post_handler, several kprobes, the guard is held, or it is a jump,
  * and the breakpoint need not be ours.
  */
-static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
+static noinline __kprobes int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
 {
 	struct kprobe *p;
 
@@ -159,7 +165,8 @@ static __always_inline void trap_resume(struct probe_point *pt, struct pt_regs *
  * its half of the addresses: what it has as its instruction pointer is an offset into a segment
  * of its own.
  */
-static noinline int trap_elsewhere(struct probe_point *pt, unsigned long addr, struct pt_regs *regs)
+static noinline __kprobes int trap_elsewhere(struct probe_point *pt, unsigned long addr,
+					     struct pt_regs *regs)
 {
 	if (user_mode(regs))
 		return NOTIFY_DONE;
