@@ -145,7 +145,8 @@ int table_insert(struct probe_point *pt)
 	return 0;
 }
 
-static __always_inline struct probe_point *find_in(const struct table *t, unsigned long addr, unsigned long *place)
+static __always_inline struct probe_point *find_in(const struct table *t, unsigned long addr,
+						   unsigned long *place)
 {
 	unsigned long i = table_index(t, addr);
 	struct probe_point *pt;

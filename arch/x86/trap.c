@@ -191,7 +191,7 @@ static int put_back(void)
  * until the call has returned, on every model of preemption: the gate turns them off, as FRED
  * does, and for a program's breakpoint the kernel turns them on behind the call.  Nothing here
  * does, and no notifier, so it does not matter whether what is not ours is passed on by a jump
- * or, where the compiler likes that better, by a call.  The kernel's patching ends by
+ * or, where the compiler likes that better, by a call.  The kernel's patching, and ours, ends by
  * interrupting all CPUs and waiting for them, with the hotplug lock held; and whatever that is
  * one day, removing the notifier waits for RCU, which was told of the exception before the call.
  * That holds for NMIs that trap, too.
