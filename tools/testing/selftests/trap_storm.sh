@@ -13,8 +13,8 @@
 # probe of its own and without: built-in kprobes, also in NMIs, programs, probes on programs, and a
 # notifier.  Nobody loses a hit, or gets another's.
 #
-# Where CPUs take turns, so that none keeps a breakpoint by which the kernel patches its text, that is
-# patched meanwhile, too: by the tracer, for events, and for watchpoints.  See trap_storm_in_turn.sh.
+# Where CPUs take turns, so that none keeps a breakpoint by which the kernel patches its text, that
+# is patched meanwhile, too: by the tracer, for events, for watchpoints. See trap_storm_in_turn.sh.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -63,11 +63,12 @@ user_probe() {
 }
 user_hits() { awk '$2 == "lkp_user" { print $3 }' $tracing/uprobe_profile; }
 
+# In long runs, so that one of them is in a trap whenever the kernel's way of it is changed.
 notifiers_traps() {
 	traps=0
 	while [ -e $storm ]; do
-		run_traps 100
-		traps=$((traps + 100))
+		run_traps 5000
+		traps=$((traps + 5000))
 	done
 	echo $traps
 }
