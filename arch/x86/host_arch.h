@@ -48,6 +48,7 @@
 #define ARCH_SITE_NOP		{ 0x0f, 0x1f, 0x44, 0x00, 0x00 }
 
 #define ARCH_TRAP_EVENT		DIE_INT3
+#define ARCH_TRAP_HURRIES
 #define ARCH_TRAP_SIZE		1
 #define ARCH_PATCHED_BY_TRAP	1
 #define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
@@ -147,6 +148,9 @@ static inline bool arch_edit_is_safe_live(const struct text_edit *edit)
 {
 	return true;
 }
+
+bool arch_store_at_once(void *to, const struct text_edit *edit);
+#define arch_store_at_once	arch_store_at_once
 
 #endif /* __ASSEMBLY__ */
 

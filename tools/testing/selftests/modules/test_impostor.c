@@ -37,8 +37,8 @@ IMPOSTOR(static_call_text_reserved)
 IMPOSTOR(swap_pages)
 
 /* Data: a list and a pointer that lead nowhere. */
-static void *fake_list[2] __used asm("kprobe_blacklist") = { (void *)0x10, (void *)0x10 };
-static void *fake_ops __used asm("dbg_io_ops") = (void *)0x10;
+static void *fake_list[2] asm("kprobe_blacklist") __used = { (void *)0x10, (void *)0x10 };
+static void *fake_ops asm("dbg_io_ops") __used = (void *)0x10;
 
 static int __init impostor_init(void)
 {
