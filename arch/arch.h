@@ -199,17 +199,8 @@ extern const char * const arch_traces_must[];
 
 /**
  * unsigned long arch_called_function(unsigned long target) - the function that a call of @target
- * leads to, with kprobe_mutex held; with ARCH_CALLS_COUNTED in probe.h, only if it is not always
- * @target itself
+ * leads to, with kprobe_mutex held; a macro in probe.h, only if it is not always @target itself
  */
-#ifdef ARCH_CALLS_COUNTED
-unsigned long arch_called_function(unsigned long target);
-#else
-static inline unsigned long arch_called_function(unsigned long target)
-{
-	return target;
-}
-#endif
 
 /**
  * unsigned long arch_detour_frame(void) - a return address whose frame is described as that of

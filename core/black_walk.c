@@ -156,6 +156,10 @@ static bool ends_function(const struct walk *walk, unsigned long target)
 	return false;
 }
 
+#ifndef arch_called_function
+#define arch_called_function(target)	(target)
+#endif
+
 static int follow_calls(struct walk *walk, unsigned long start)
 {
 	unsigned long first, size, target;

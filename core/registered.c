@@ -351,8 +351,8 @@ static bool is_overwritten(const struct registered *r)
 {
 	const struct kprobe *p = r->p;
 
-	return handlers_differ(r) || p->point != r->pt || p->kind != r->kind || (unsigned long)p->addr != r->pt->addr ||
-	       p->counts != r->counts ||
+	return handlers_differ(r) || p->point != r->pt || p->kind != r->kind ||
+	       (unsigned long)p->addr != r->pt->addr || p->counts != r->counts ||
 	       p->list.next != link_of(r->pt, r->at_point.next) ||
 	       p->list.prev != link_of(r->pt, r->at_point.prev);
 }

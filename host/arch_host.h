@@ -85,6 +85,9 @@ void arch_sync_core(void *unused);
  * to ARCH_TRAP_SIZE.  Inline, in host_arch.h:
  *
  * unsigned int arch_patch_size(const u8 *bytes);
+ *
+ * size_t arch_next_patch(const u8 *bytes, size_t i, size_t len);
+ *	the next offset from @i on where it is not 0, or @len; optional
  */
 
 /*

@@ -6,7 +6,7 @@
 #include <linux/lockdep.h>
 
 #include "../../core/core.h"
-#include "insn.h"
+#include "probe.h"
 
 #ifdef X86_FEATURE_CALL_DEPTH
 
@@ -30,7 +30,7 @@ static bool counts_call(unsigned long addr, unsigned long end)
  * With retbleed=stuff each call within the kernel leads to such an instruction, which is in a
  * symbol of its own, or at the end of the one before the function.
  */
-unsigned long arch_called_function(unsigned long target)
+unsigned long x86_called_function(unsigned long target)
 {
 	unsigned long start, size;
 
@@ -43,7 +43,7 @@ unsigned long arch_called_function(unsigned long target)
 
 #else
 
-unsigned long arch_called_function(unsigned long target)
+unsigned long x86_called_function(unsigned long target)
 {
 	return target;
 }

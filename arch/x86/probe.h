@@ -54,7 +54,8 @@
 #define ARCH_FINDS_BLACK
 
 /* called.c finds the function behind the instruction that counts a call. */
-#define ARCH_CALLS_COUNTED
+#define arch_called_function	x86_called_function
+unsigned long x86_called_function(unsigned long target);
 
 /* Who follows a stack asks the kernel for the real return address: core/traces.c. */
 #define ARCH_TRACES

@@ -169,7 +169,7 @@ lines() {
 		more="$more $name:counted"
 	done
 	insmod ./kprobes.ko && insmod ./kprobes_events.ko && insmod ./bench_ours.ko || return
-	cases=$(echo $(cat $debug/bench_ours/cases $debug/bench_ours/line_cases))
+	cases=$(cat $debug/bench_ours/cases $debug/bench_ours/line_cases | tr "\n" " ")
 	if [ -e /sys/kernel/tracing/set_ftrace_filter ]; then
 		more="$more ftrace:tracer ftrace-post:tracer fprobe:tracer"
 		case " $cases " in *" kretprobe-ftrace "*) more="$more kretprobe-ftrace:tracer" ;; esac
