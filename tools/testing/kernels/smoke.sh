@@ -66,7 +66,7 @@ rmmod batch_example
 check "kprobes_events.ko loads" insmod kprobes_events.ko
 if [ -e $dir/events/trace_pipe ]; then
 	tracing=$dir
-	records() { timeout 60 head -n 1 $dir/events/trace_pipe | grep -q "$1"; }
+	records() { timeout 60 grep -q "$1" $dir/events/trace_pipe; }
 else
 	records() { grep -q "$1" $tracing/trace; }
 fi

@@ -28,8 +28,8 @@ check "also at the end of a segment" ./trapped segment
 
 # The call that leads to us is the same for a program's breakpoint in some kernels.  Its instruction
 # pointer is anything, which is not read.
-way=$(symbol x86_int3_kprobes)
-[ "$way" ] || way=$(symbol x86_int3_notify)
+way="$(symbol x86_int3_kprobes) 1"
+[ "$way" != " 1" ] || way="$(symbol x86_int3_notify) 0"
 for at in 0 1 0x1001; do
 	check "a program's breakpoint before $at is not ours" sh -c "echo $way $at >$notifier/program"
 done

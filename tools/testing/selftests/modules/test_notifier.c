@@ -65,13 +65,14 @@ typedef int (*handler_fn)(struct pt_regs *regs);
 typedef int (*notify_fn)(enum die_val event, const char *what, struct pt_regs *regs, long err,
 			 int trap, int sig);
 
-static noinline __nocfi bool call(unsigned long fn, struct pt_regs *regs)
+static noinline __nocfi bool call(unsigned long fn, bool is_handler, struct pt_regs *regs)
 {
 	unsigned long flags;
 	bool served;
 
 	local_irq_save(flags);
-	if (IS_ENABLED(CONFIG_KPROBES))
+	/* Clients are built as for a kernel with kprobes, so the configuration does not tell. */
+	if (is_handler)
 		served = ((handler_fn)fn)(regs);
 	else
 		served = ((notify_fn)fn)(DIE_INT3, "int3", regs, 0, X86_TRAP_BP, SIGTRAP) ==
@@ -83,16 +84,17 @@ static noinline __nocfi bool call(unsigned long fn, struct pt_regs *regs)
 static int run_program(const char *val, const struct kernel_param *kp)
 {
 	struct pt_regs regs = { .cs = __USER_CS, .ss = __USER_DS, .flags = X86_EFLAGS_FIXED };
+	int is_handler;
 	unsigned long fn;
 
-	if (sscanf(val, "%li %li", &fn, &regs.ip) != 2)
+	if (sscanf(val, "%li %d %li", &fn, &is_handler, &regs.ip) != 3)
 		return -EINVAL;
-	return call(fn, &regs) ? -EBUSY : 0;
+	return call(fn, is_handler, &regs) ? -EBUSY : 0;
 }
 
 static const struct kernel_param_ops program_ops = { .set = run_program };
 module_param_cb(program, &program_ops, NULL, 0200);
-MODULE_PARM_DESC(program, "the address of the function, and where the program's breakpoint ends");
+MODULE_PARM_DESC(program, "the address of the function; 1 if it stands for kprobe_int3_handler(), 0 for notify_die(); and where the program's breakpoint ends");
 
 /* ---- text that must not change ---- */
 
