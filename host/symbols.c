@@ -17,6 +17,7 @@
 
 #include "arch_host.h"
 #include "host.h"
+#include "inject.h"
 #include "imports_c.h"
 #include "symbol_index.h"
 
@@ -104,7 +105,7 @@ static bool is_in_module(unsigned long addr)
 	char text[KSYM_SYMBOL_LEN];
 
 	sprint_symbol(text, addr);
-	return strchr(text, '[');
+	return strchr(text, '[') && !inject_stands_in(text);
 }
 
 /**
