@@ -181,7 +181,7 @@ done
 if [ -e /sys/kernel/btf/vmlinux ]; then
 	$kprobes trace 'vfs_read file->f_path.dentry->d_name.name:string count' -- head -c 77 /dev/zero \
 		>$work/out 2>$work/err
-	check "arguments by their names" has 'head-.* vfs_read: (vfs_read+.*) name="zero" count=[1-9][0-9]*$'
+	check "arguments by their names" has '.*-[0-9]* .* vfs_read: (vfs_read+.*) name="zero" count=[1-9][0-9]*$'
 	check "no such argument" says 2 'vfs_read has no argument of that name' trace 'vfs_read nothing'
 fi
 
