@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock
-# timeout: 200
+# timeout: 300
+# in-turn: yes
 # modules: test_events kprobes_events
 # programs: events_perf
 #
 # Who else may have to do with an event when it is to go, or its module: instances of tracing, triggers,
 # histograms, perf, programs of BPF, open files, other writers; and tracefs that is mounted anew.
+# CPUs take turns: each change turns the kernel's recording of names on or off, which patches
+# __schedule(), and an emulated CPU that runs it meanwhile may keep the kernel's breakpoint.
 # shellcheck shell=sh
 
 . ./ktap.sh
