@@ -153,7 +153,8 @@ lines_of() {
 	shift 2
 	echo "$interrupts" >"/sys/module/$module/parameters/interrupts"
 	for name; do
-		case $name in *-crowd-* | *-used | stack-trace*) continue ;; esac
+		# Events are recorded in the kernel's buffer here.
+		case $name in *-crowd-* | *-used | stack-trace* | *-own-event) continue ;; esac
 		[ "$module" = bench_ours ] || is_of_builtin "$name" || continue
 		optimisation "$name"
 		number=$((number + 1))
