@@ -7,85 +7,17 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "kinds.h"
 #include "ktap.h"
 
 /* One takes half a second, where two tasks wait for each other all the time. */
 #define ROUNDS	6
-
-static int calls;
 
 noinline long lkp_at_once(long a, long b);
 noinline long lkp_at_once(long a, long b)
 {
 	barrier();
 	return a + b;
-}
-
-static int count(struct kprobe *p, struct pt_regs *regs)
-{
-	calls++;
-	return 0;
-}
-
-static int count_return(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	calls++;
-	return 0;
-}
-
-static long count_call(long a, long b)
-{
-	calls++;
-	jprobe_return();
-	return 0;
-}
-
-static int calls_now(void)
-{
-	long (*fn)(long, long) = lkp_at_once;
-
-	OPTIMIZER_HIDE_VAR(fn);
-	WRITE_ONCE(calls, 0);
-	fn(40, 2);
-	return READ_ONCE(calls);
-}
-
-/* ---- each kind ---- */
-
-union probe {
-	struct kprobe kp;
-	struct kretprobe rp;
-	struct jprobe jp;
-};
-
-static int add_kprobe(union probe *p)
-{
-	return register_kprobe(&p->kp);
-}
-
-static int add_kretprobe(union probe *p)
-{
-	return register_kretprobe(&p->rp);
-}
-
-static int add_jprobe(union probe *p)
-{
-	return register_jprobe(&p->jp);
-}
-
-static void remove_kprobe(union probe *p)
-{
-	unregister_kprobe(&p->kp);
-}
-
-static void remove_kretprobe(union probe *p)
-{
-	unregister_kretprobe(&p->rp);
-}
-
-static void remove_jprobe(union probe *p)
-{
-	unregister_jprobe(&p->jp);
 }
 
 static const struct kind {
@@ -188,7 +120,7 @@ static void one_round(struct ktap *t, struct other *other)
 		kthread_stop(task);
 	}
 	other->kind->remove(&p);
-	EXPECT_EQ(t, calls_now(), 0);
+	EXPECT_EQ(t, calls_of(lkp_at_once), 0);
 	EXPECT(t, !get_kprobe((void *)lkp_at_once));
 }
 
