@@ -2,7 +2,7 @@
 /*
  * The slots in the module's own text, and an exception table entry for each copy in
  * them.  An unused entry points at the last byte of a copy, where no instruction ever
- * begins, so it has no effect until host/slots.c moves it.
+ * begins, so it has no effect until host/slot_fixups.c moves it.
  *
  * Included by each architecture's slot_area.S, which defines
  *

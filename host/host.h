@@ -185,7 +185,7 @@ void host_memory_try_again(void);
 unsigned long host_memory_alloc(unsigned long near, unsigned long size, bool again);
 void host_memory_free(unsigned long base, unsigned long size);
 
-/* ---- slots.c: executable memory for copies of instructions ---- */
+/* ---- slots.c, slot_fixups.c, slot_reclaim.c: executable memory for copies ---- */
 
 int host_slots_init(void);
 void host_slots_exit(void);
