@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The length only, of plain instructions: what steps over most of the kernel's text decodes no more
+ * of them.
+ */
+#include "insn.h"
+#include "insn_tables.h"
+
+_Static_assert(INSN_SLOT == 0 && INSN_NOP == 2 && INSN_JCC == 4 && INSN_CALL == 6,
+	       "the masks of classes");
+
+/* What a plain instruction is not: nor of another class than INSN_SLOT. */
+#define NOT_SIMPLE	(AT_BAD | AT_MOD_IGNORED | AT_ONLY(ON_ANY & ~ON_NP))
+#define NOT_PLAIN	(NOT_SIMPLE | AT_CLASS(15))
+/* Nor of another one than that or INSN_NOP; or than those, INSN_JCC or INSN_CALL. */
+#define NOT_PLAIN_OR_NOP	(NOT_SIMPLE | AT_CLASS(15 & ~2))
+#define NOT_FLOWING_ON	(NOT_SIMPLE | AT_CLASS(15 & ~6))
+
+/* Bytes of immediate by its kind, for instructions without an operand-size prefix. */
+#define NOT_KNOWN	0xff
+static const u8 plain_imm[8] = {
+	[IMM_8] = 1, [IMM_16] = NOT_KNOWN, [IMM_24] = NOT_KNOWN, [IMM_32] = 4,
+	[IMM_Z] = 4, [IMM_V] = 4, [IMM_MOFFS] = NOT_KNOWN,
+};
+
+#define BY_RM(near, with_sib, fifth)	near, near, near, near, with_sib, fifth, near, near
+#define BY_REG(...)	__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, \
+			__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
+
+/* Bytes of modrm, SIB and displacement; a SIB behind mod 0 may add one. */
+static const u8 modrm_lengths[256] = {
+	BY_REG(BY_RM(1, 2, 5)),
+	BY_REG(BY_RM(2, 3, 2)),
+	BY_REG(BY_RM(5, 6, 5)),
+	BY_REG(BY_RM(1, 1, 1)),
+};
+
+static inline unsigned int plain_modrm_length(const u8 *modrm)
+{
+	unsigned int length = modrm_lengths[modrm[0]];
+
+	return (modrm[0] & 0xc7) == 4 && (modrm[1] & 7) == 5 ? length + 4 : length;
+}
+
+/**
+ * struct plain - an instruction that was examined quickly
+ * @opcode: its opcode byte
+ * @rex: INSN_REX_*, behind 0x40
+ * @map: enum insn_map
+ * @at: its attributes
+ * @imm_size: bytes of its immediate
+ */
+struct plain {
+	const u8 *opcode;
+	u8 rex;
+	u8 map;
+	u8 imm_size;
+	u32 at;
+};
+
+/* Groups whose instructions are told by modrm.reg alone.  One of pop is a vector prefix, too. */
+static inline bool is_plain_group(unsigned int group)
+{
+	return group != GROUP_ROWS && group != GROUP_X87 && group != GROUP_POP;
+}
+
+/*
+ * Prefixes and escapes to other maps are AT_BAD in the table.  Reads no more than INSN_MAX_LENGTH
+ * bytes, as there are no prefixes but one REX.  Returns its length, 0 if it is @unwanted.
+ */
+static inline unsigned int examine_plain(const u8 *bytes, u32 unwanted, struct plain *plain)
+{
+	const u8 *opcode = bytes;
+	unsigned int group;
+
+	plain->rex = (*opcode & 0xf0) == 0x40 ? *opcode++ : 0;
+	plain->map = *opcode == 0x0f ? INSN_MAP_0F : INSN_MAP_ONE_BYTE;
+	plain->at = *opcode == 0x0f ? insn_0f[*++opcode] : insn_one_byte[*opcode];
+	plain->opcode = opcode++;
+	group = at_group(plain->at);
+	if (group && is_plain_group(group))
+		plain->at |= insn_groups[group][*opcode >> 3 & 7];
+	else if (group)
+		return 0;
+	plain->imm_size = plain_imm[at_imm(plain->at)];
+	if (plain->at & unwanted || plain->imm_size == NOT_KNOWN)
+		return 0;
+	if (plain->rex & INSN_REX_W && at_imm(plain->at) == IMM_V)
+		plain->imm_size = 8;
+	if (!(plain->at & AT_MODRM))
+		return opcode - bytes + plain->imm_size;
+	if (plain->at & (*opcode >= 0xc0 ? AT_MEM : AT_REG))
+		return 0;
+	return opcode - bytes + plain_modrm_length(opcode) + plain->imm_size;
+}
+
+/* 0x90 with a REX prefix may be another instruction than nop, which the decoder knows. */
+static inline bool is_exchange(const struct plain *plain)
+{
+	return *plain->opcode == 0x90 && plain->map == INSN_MAP_ONE_BYTE && plain->rex;
+}
+
+unsigned int insn_plain_length(const void *bytes, size_t avail)
+{
+	struct plain plain;
+
+	return avail < INSN_MAX_LENGTH ? 0 : examine_plain(bytes, NOT_PLAIN, &plain);
+}
+
+size_t insn_skip_flowing(const void *bytes, size_t size, size_t at, size_t end)
+{
+	const u8 *from = bytes;
+	struct plain plain;
+	unsigned int length;
+
+	while (at < end && at + INSN_MAX_LENGTH <= size) {
+		length = examine_plain(from + at, NOT_FLOWING_ON, &plain);
+		if (!length)
+			break;
+		at += length;
+	}
+	return at;
+}
+
+/* Does lea have a displacement of 32 bits, and loads of less than eight bytes an index? */
+static inline bool may_find_address(const struct plain *plain)
+{
+	u8 modrm = plain->opcode[1];
+	bool mem = plain->at & AT_MODRM && modrm < 0xc0, sib = mem && (modrm & 7) == 4;
+
+	if (plain->imm_size >= 4)
+		return true;
+	if (plain->map == INSN_MAP_0F)
+		return sib && (*plain->opcode & 0xf6) == 0xb6;
+	switch (*plain->opcode) {
+	case 0x63:
+	case 0x8b:
+		return sib;
+	case 0x8d:
+		return plain_modrm_length(plain->opcode + 1) >= 5;
+	default:
+		return false;
+	}
+}
+
+size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last)
+{
+	const u8 *from = bytes;
+	struct plain plain;
+	unsigned int length;
+
+	while (at + INSN_MAX_LENGTH <= size) {
+		length = examine_plain(from + at, NOT_PLAIN_OR_NOP, &plain);
+		if (!length || may_find_address(&plain) || is_exchange(&plain))
+			break;
+		*last = at;
+		at += length;
+	}
+	return at;
+}
