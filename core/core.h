@@ -488,12 +488,15 @@ void probes_remove(struct kprobe **kps, int num);
 int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num);
 void probes_unregister(struct kprobe **kps, int num);
 int probe_set_disabled(struct kprobe *p, bool disabled);
-int probes_set_armed(bool armed);
 void probes_serve_anew(void);
 void point_serve_anew(struct probe_point *pt);
 void probes_order_loads(void);
 int probe_add_internal(struct kprobe *p);
 void probe_remove_internal(struct kprobe *p);
+
+/* ---- all.c: all probes on and off ---- */
+
+int probes_set_armed(bool armed);
 
 /* ---- functions.c: functions by pattern, name or address ---- */
 
