@@ -94,10 +94,11 @@ static void add_neighbours(unsigned long addr)
 
 	for (; nr < CROWD && name_symbol(addr, name, &size); addr += size) {
 		/*
-		 * The log's lines about that one are counted.  The symbols of the padding before
+		 * The log's lines about that one are counted.  The symbols of what is before
 		 * functions would fill the log, since each is refused.
 		 */
-		if (!strcmp(name, "ksys_sync") || strstarts(name, "__pfx_"))
+		if (!strcmp(name, "ksys_sync") || strstarts(name, "__pfx_") ||
+		    strstarts(name, "__cfi_"))
 			continue;
 		add_member("", name);
 		if (nr % 4 == 0)
