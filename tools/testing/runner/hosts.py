@@ -31,6 +31,9 @@ TRIED = {
     "arm64": ("bullseye", "stock", "backports", "sid"),
     "powerpc": ("stock", "backports"),
 }
+# Machines other than QEMU's plainest, see vm/run: a complete run has the shared VM on each.
+MACHINES = {"x86_64": ("old", "mitigated", "unmitigated", "poisoned", "preempted", "numa", "microvm"),
+            "arm64": ("server",)}
 COMPLETE = ["x86_64", "arm64", "powerpc"]
 FOREIGN = [arch for arch in HOSTS if arch != NATIVE]
 # The hosts of a test without a line "host".
