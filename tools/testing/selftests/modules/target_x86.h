@@ -25,7 +25,8 @@
 /*
  * Where the kernel checks types (kCFI), who calls a function by a pointer finds the hash of its
  * type before it, of the size of an alignment.  This one is that of struct target's fn: the
- * compiler tells what it is, as the address of such a function is taken.
+ * compiler tells what it is, as the address of such a function is taken.  Where a function's address
+ * is not taken, the kernel clears the hash: a function that begins like others needs one in any case.
  */
 #if defined(CONFIG_CFI_CLANG) || defined(CONFIG_CFI)
 #ifdef CONFIG_CALL_PADDING

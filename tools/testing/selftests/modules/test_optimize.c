@@ -21,6 +21,7 @@ TARGET(branch_behind, BEFORE_JCC_ADD(branch_behind));
 TARGET(last_insns, NOP_LAST_ADD(last_insns));
 
 asm(".pushsection .text\n"
+    ASM_TYPE("helper_add")
     ".type helper_add, @function\n"
     "helper_add:\n"
     ASM_LANDING

@@ -32,6 +32,7 @@ static bool plant(struct ktap *t, struct kretprobe *rp, void *fn)
 #define ASM_FUNCTION(name, body)						\
 asm(".pushsection .text\n"							\
     ".balign 16\n"								\
+    ASM_TYPE(#name)								\
     ".type " #name ", @function\n"						\
     ".globl " #name "\n"							\
     #name ":\n"									\

@@ -32,6 +32,7 @@ TARGET(stays_target_from_behind,
        "js 1b\n");
 
 asm(".pushsection .text\n"
+    ASM_TYPE("stays_helper")
     ".type stays_helper, @function\n"
     "stays_helper:\n"
     ASM_LANDING
