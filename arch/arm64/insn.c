@@ -518,6 +518,142 @@ bool insn_in_switch(const u8 *bytes, size_t size, size_t at)
 	       ttbr_behind(bytes, size, at) == MSR_TTBR0_EL1;
 }
 
+/* ---- constants ---- */
+
+/* How far from a constant the instruction that loads it may be. */
+#define LITERAL_RANGE	0x4000
+
+/* How an instruction leads away from the next one. */
+struct flow {
+	bool ends;		/* execution does not continue behind it */
+	bool indirect;		/* a branch to an address in a register */
+	u64 target;		/* of a direct branch; 0 if it is none */
+};
+
+/* Only the main group of branches is looked up: others, undefined instructions too, are data. */
+static struct flow flow_at(const struct insn_text *text, u64 addr)
+{
+	u32 word = text->word(text->data, addr);
+	struct flow flow = { };
+	struct insn insn;
+	u8 bytes[INSN_SIZE];
+
+	if ((word & 0x1c000000) != 0x14000000)
+		return flow;
+	memcpy(bytes, &word, sizeof(word));
+	if (insn_decode(&insn, bytes, sizeof(bytes)) != INSN_OK)
+		return flow;
+	flow.ends = insn_ends_flow(&insn);
+	flow.indirect = insn.class == INSN_BR;
+	if (insn_is_direct_branch(&insn))
+		flow.target = insn_branch_target(&insn, addr);
+	return flow;
+}
+
+/* Behind the nearest instruction before an address that ends the flow; 0: there is none. */
+static u64 behind_end(const struct insn_text *text, u64 addr)
+{
+	for (; addr > text->function; addr -= INSN_SIZE)
+		if (flow_at(text, addr - INSN_SIZE).ends)
+			return addr;
+	return 0;
+}
+
+/* Does any direct branch between these two addresses lead to one between those two? */
+static bool is_branched_to(const struct insn_text *text, u64 from, u64 to, u64 first, u64 last)
+{
+	u64 target;
+
+	for (; from < to; from += INSN_SIZE) {
+		target = flow_at(text, from).target;
+		if (target >= first && target <= last)
+			return true;
+	}
+	return false;
+}
+
+/* What has no end at all, has no beginning either. */
+static bool ends_nowhere(const struct insn_text *text)
+{
+	return !behind_end(text, text->function_end);
+}
+
+static bool may_be_data(const struct insn_text *text, u64 addr)
+{
+	u64 first = behind_end(text, addr);
+
+	if (!first)
+		return ends_nowhere(text);
+	return !is_branched_to(text, text->function, first, first, addr) &&
+	       !is_branched_to(text, addr + INSN_SIZE, text->function_end, first, addr);
+}
+
+/* ldr or ldrsw of a literal that has this word; not prfm. */
+static bool loads(u32 word, u64 ip, u64 addr)
+{
+	unsigned int opc = field(word, 30, 2), size = opc == 1 ? 8 : 4;
+
+	if ((word & 0x3b000000) != 0x18000000 || opc == 3)
+		return false;
+	if (word & 0x04000000)
+		size = 4 << opc;
+	return addr - (ip + (u64)signed_field(word, 5, 19) * 4) < size;
+}
+
+static bool is_loaded(const struct insn_text *text, u64 addr)
+{
+	u64 from = addr - text->start > LITERAL_RANGE ? addr - LITERAL_RANGE : text->start;
+	u64 to = text->end - addr > LITERAL_RANGE ? addr + LITERAL_RANGE : text->end;
+
+	for (; from < to; from += INSN_SIZE)
+		if (loads(text->word(text->data, from), from, addr))
+			return true;
+	return false;
+}
+
+/* Does a table begin here that is not reached, and has this word? */
+static bool is_table(const struct insn_text *text, u64 start, u64 addr)
+{
+	u64 first = behind_end(text, start), at;
+
+	if (!first || is_branched_to(text, text->function, start, first, addr))
+		return false;
+	for (at = text->function; at < start; at += INSN_SIZE)
+		if (flow_at(text, at).indirect)
+			return false;
+	return true;
+}
+
+/* adr, in the same function */
+static bool is_in_table(const struct insn_text *text, u64 addr)
+{
+	u64 at, start;
+	u32 word;
+
+	for (at = text->function; at < addr; at += INSN_SIZE) {
+		word = text->word(text->data, at);
+		if ((word & 0x9f000000) != 0x10000000)
+			continue;
+		start = at + (u64)(signed_field(word, 5, 19) * 4);
+		if (start > at && start <= addr && is_table(text, start, addr))
+			return true;
+	}
+	return false;
+}
+
+/* Strings end anywhere, and symbols may be there: only whole words are looked at. */
+bool insn_is_data(const struct insn_text *text, u64 addr)
+{
+	const u64 last = INSN_SIZE - 1;
+	struct insn_text words = *text;
+
+	words.start = (text->start + last) & ~last;
+	words.function = (text->function + last) & ~last;
+	words.end &= ~last;
+	words.function_end &= ~last;
+	return is_in_table(&words, addr) || (may_be_data(&words, addr) && is_loaded(&words, addr));
+}
+
 /* ---- types of functions ---- */
 
 static bool is_nop(const u8 *bytes)

@@ -244,6 +244,38 @@ bool insn_after_prefix(const u8 *bytes, size_t size, size_t at);
 bool insn_in_switch(const u8 *bytes, size_t size, size_t at);
 
 /**
+ * struct insn_text - text around an address
+ * @word: reads the instruction at an address, as it was before anybody changed it
+ * @data: passed to @word
+ * @start: where the text begins
+ * @end: its end
+ * @function: where the function begins, or what is between two symbols
+ * @function_end: its end
+ */
+struct insn_text {
+	u32 (*word)(void *data, u64 addr);
+	void *data;
+	u64 start;
+	u64 end;
+	u64 function;
+	u64 function_end;
+};
+
+/**
+ * insn_is_data() - is a word of text no instruction, but a constant
+ * @text: what is around it
+ * @addr: its address, a multiple of INSN_SIZE
+ *
+ * Hand-written assembly has tables of constants among its instructions.  Nothing tells them from
+ * these, but how they are used: an instruction loads from there, or takes the address of the
+ * table's beginning, and execution does not get there from the function's beginning.  Where
+ * a function has an indirect branch, it may lead to the address that it takes, so that is code.
+ *
+ * Context: any; pure.
+ */
+bool insn_is_data(const struct insn_text *text, u64 addr);
+
+/**
  * insn_ends_in_type() - is the last word of a function's text the type of the next function
  * @bytes: the end of the text; at least the function's last instruction should be there
  * @size: of that in bytes

@@ -251,10 +251,79 @@ bool arm64_before_wait(void *unused, u64 addr)
 	return ask_around(addr, insn_before_wait);
 }
 
+/* A piece of text at a time, without our traps and jumps. */
+#define PIECE	1024
+
+/**
+ * struct piece - what read_word() has read last
+ * @text: nothing outside of it is read
+ * @from: where the piece begins
+ * @len: its length; 0: nothing has been read
+ * @bytes: what is there
+ */
+struct piece {
+	struct host_area text;
+	unsigned long from;
+	unsigned long len;
+	u8 bytes[PIECE];
+};
+
+static u32 read_word(void *data, u64 addr)
+{
+	struct piece *piece = data;
+	u32 word;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (addr - piece->from >= piece->len) {
+		piece->from = max_t(unsigned long, addr & ~(PIECE - 1ul), piece->text.start);
+		piece->len = min_t(unsigned long, piece->text.end - piece->from, PIECE);
+		text_original(piece->from, piece->bytes, piece->len);
+	}
+	memcpy(&word, piece->bytes + (addr - piece->from), sizeof(word));
+	return word;
+}
+
+/* The kernel's is looked up once, as the lookup is slow. */
+static bool text_of(const struct module *mod, struct host_area *area)
+{
+	static struct host_area kernel;	/* guarded by kprobe_mutex */
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (mod)
+		return host_text_area(mod, area);
+	if (!kernel.end)
+		host_text_area(NULL, &kernel);
+	*area = kernel;
+	return kernel.end;
+}
+
+/* Init text is read only as far as the function goes: what is behind it may be gone. */
+static bool is_data(const struct probe_point *pt)
+{
+	static struct piece piece;	/* guarded by kprobe_mutex */
+	struct insn_text text = { .word = read_word, .data = &piece };
+	unsigned long start, size;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (!host_symbol_bounds(pt->addr, &start, &size))
+		return false;
+	text.function = start;
+	text.function_end = start + size;
+	if (!text_of(pt->module, &piece.text) ||
+	    start < piece.text.start || start + size > piece.text.end)
+		piece.text = (struct host_area){ start, start + size };
+	text.start = piece.text.start;
+	text.end = piece.text.end;
+	piece.len = 0;
+	return insn_is_data(&text, pt->addr);
+}
+
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
 {
 	if (is_type(pt->addr))
 		return "CFI preamble, which callers read as data";
+	if (is_data(pt))
+		return "constant among the instructions, which code reads as data";
 	if (in_exclusive(pt->addr))
 		return "between an exclusive load and its store, which would always fail";
 	if (ask_around(pt->addr, insn_in_switch))

@@ -6,6 +6,7 @@
 #include "reach.h"
 
 #define LINK_REGISTER	30
+#define WORD_NOP	0xd503201fu
 
 /* The range of adrp, in either direction. */
 #define PAGE_RANGE	0x100000000ll
@@ -115,6 +116,17 @@ static void put_conditional(struct copy *copy, u32 word, u32 distance, u64 next,
 /* The bit that turns br into blr, with authentication or without. */
 #define LINKS	0x00200000
 
+/*
+ * A 64-bit multiply-accumulate.  On the first revisions of the Cortex-A53 (erratum 835769) its result
+ * may be wrong right behind an access to memory, and what runs before the copy ends with a load.
+ */
+static bool needs_gap(const struct insn *insn)
+{
+	unsigned int ra = insn->word >> 10 & 31;
+
+	return (insn->word & 0xff000000) == 0x9b000000 && ra != INSN_REG_31;
+}
+
 /* Returns false if a branch to the instruction after the region is still needed. */
 static bool put_insn(struct copy *copy, const struct insn *insn, u64 ip)
 {
@@ -152,6 +164,8 @@ static bool put_insn(struct copy *copy, const struct insn *insn, u64 ip)
 		put_word(copy, insn->word & ~LINKS);
 		return true;
 	default:
+		if (needs_gap(insn))
+			put_word(copy, WORD_NOP);
 		put_word(copy, insn->word);
 		return !flows_on(insn);
 	}

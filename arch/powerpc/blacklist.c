@@ -118,7 +118,8 @@ const char * const arch_blacklist_names[] = {
 
 	/* The function tracer's trampolines and dispatch: some of our hits come through them. */
 	"_mcount", "ftrace_caller", "ftrace_call", "ftrace_regs_caller", "ftrace_regs_call",
-	"ftrace_stub", "ftrace_no_trace", "livepatch_handler", "return_to_handler",
+	"ftrace_stub", "ftrace_no_trace", "ftrace_tramp_text", "ftrace_tramp_init",
+	"livepatch_handler", "return_to_handler",
 	"ftrace_graph_caller", "ftrace_graph_call", "ftrace_graph_stub", "arch_ftrace_ops_list_func",
 	"ftrace_ops_list_func", "ftrace_ops_assist_func", "ftrace_ops_get_func",
 	"ftrace_graph_func",
@@ -147,6 +148,8 @@ const char * const arch_idle_names[] = {
 };
 
 const char * const arch_trap_roots[] = {
+	/* The debugger, once it is on, is asked about each trap before all others, by a pointer. */
+	"xmon_bpt",
 	"notify_die", "atomic_notifier_call_chain", "notifier_call_chain", "__rcu_read_lock",
 	"__rcu_read_unlock", "ct_nmi_enter", "ct_nmi_exit",
 #ifdef CONFIG_KPROBES
@@ -173,6 +176,8 @@ const char * const arch_bring_up_ends[] = { NULL };
 const char * const arch_walk_ends[] = {
 	"arch_local_irq_restore", "__printk_ratelimit", "hash_failure_debug", "__traceiter_", "cxl_",
 	"copro_", "_mcount", "demote_segment_4k", "memcpy", "memset", "plpar_hcall", "unrecoverable_",
+	/* For breakpoints that the debugger itself has set. */
+	"xmon_core",
 	NULL
 };
 

@@ -201,6 +201,24 @@ static bool survives_machine_check(const struct probe_point *pt)
 	       !strcmp(sym.name, "copy_mc_generic");
 }
 
+/*
+ * What does not begin with an instruction is a table of constants, such as rcon of AES.  Others in
+ * it may look like instructions.
+ */
+static bool is_data(const struct probe_point *pt)
+{
+	unsigned long start, size;
+	u8 bytes[INSN_MAX_LENGTH];
+	struct insn insn;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (!host_symbol_bounds(pt->addr, &start, &size))
+		return false;
+	size = min_t(unsigned long, size, sizeof(bytes));
+	return text_original(start, bytes, size) == size &&
+	       insn_decode(&insn, bytes, size) == INSN_INVALID;
+}
+
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
 {
 	const struct insn *insn = &pt->arch.insn;
@@ -214,6 +232,8 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 		return "barrier or flush that is patched when a mitigation is switched";
 	if (survives_machine_check(pt))
 		return "load or store that survives a machine check only where it is";
+	if (is_data(pt))
+		return "constant among the instructions, which code reads as data";
 	return module_reason(pt);
 }
 

@@ -126,6 +126,26 @@ static bool has_fixup(void *data, u64 addr)
 	return facts_marked(at->image, addr, addr + 1, TEXT_FIXUP);
 }
 
+static u32 word_of(void *data, u64 addr)
+{
+	const struct section *s = data;
+	u32 word;
+
+	memcpy(&word, s->bytes + (addr - s->addr), sizeof(word));
+	return word;
+}
+
+static bool is_data(const struct function *f, u64 addr)
+{
+	const struct insn_text text = {
+		.word = word_of, .data = f->section,
+		.start = f->section->addr, .end = f->section->addr + f->section->size,
+		.function = f->addr, .function_end = f->addr + f->size,
+	};
+
+	return insn_is_data(&text, addr);
+}
+
 static const char *refusal(const struct function *f, u64 addr)
 {
 	const u8 *bytes = f->section->bytes + (f->addr - f->section->addr);
@@ -136,6 +156,8 @@ static const char *refusal(const struct function *f, u64 addr)
 		return "between writes of TTBR1_EL1 and TTBR0_EL1, which belong together";
 	if (insn_after_prefix(bytes, f->size, addr - f->addr))
 		return "the instruction before it is a prefix of this one";
+	if (is_data(f, addr))
+		return "constant among the instructions, which code reads as data";
 	return NULL;
 }
 

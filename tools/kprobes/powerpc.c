@@ -165,12 +165,22 @@ static bool has_fixup(void *data, u64 addr)
 	return facts_marked(at->image, addr, addr + 1, TEXT_FIXUP);
 }
 
+static bool is_data(const struct function *f)
+{
+	struct insn insn;
+
+	return insn_decode(&insn, f->section->bytes + (f->addr - f->section->addr),
+			   f->size) == INSN_INVALID;
+}
+
 static const char *refusal(const struct function *f, u64 addr)
 {
 	const u8 *bytes = f->section->bytes + (f->addr - f->section->addr);
 
 	if (insn_in_reservation(bytes, f->size, addr - f->addr))
 		return "between a load-reserve and its conditional store, which would always fail";
+	if (is_data(f))
+		return "constant among the instructions, which code reads as data";
 	return NULL;
 }
 

@@ -120,16 +120,17 @@ static bool never_fixed(void *data, u64 addr)
 	return false;
 }
 
-/* The instruction as it was, and a branch behind it, unless it never goes on. */
+/* The instruction as it was, maybe behind a nop, and a branch behind it, unless it never goes on. */
 static const char *check_verbatim(const struct insn *insn, const u32 *copy, unsigned int nr)
 {
+	unsigned int gap = copy[0] == 0xd503201f && nr == 3;
 	struct insn back;
 
-	if (copy[0] != insn->word)
+	if (copy[gap] != insn->word)
 		return "its copy is something else";
-	back = decode(copy[1]);
-	if (nr != 2 || back.class != INSN_B ||
-	    insn_branch_target(&back, COPY + INSN_SIZE) != TEXT + INSN_SIZE)
+	back = decode(copy[gap + 1]);
+	if (nr != gap + 2 || back.class != INSN_B ||
+	    insn_branch_target(&back, COPY + (gap + 1) * INSN_SIZE) != TEXT + INSN_SIZE)
 		return "its copy does not lead back";
 	return NULL;
 }

@@ -685,6 +685,68 @@ static void a_prefix_is_not_taken_from_what_it_belongs_to(void **state)
 	assert_refused(INSN_REFUSE_PREFIX, words[6]);
 }
 
+#define TEXT_AT	0xffff800008010000ull
+
+static u32 text_word(void *data, u64 addr)
+{
+	return ((const u32 *)data)[(addr - TEXT_AT) / 4];
+}
+
+/* Which words of a function are data: a bit each.  The text is that of several functions. */
+static u32 data_in(const u32 *words, unsigned int nr, unsigned int from, unsigned int to)
+{
+	const struct insn_text text = {
+		.word = text_word, .data = (void *)words,
+		.start = TEXT_AT, .end = TEXT_AT + 4 * nr,
+		.function = TEXT_AT + 4 * from, .function_end = TEXT_AT + 4 * to,
+	};
+	unsigned int i;
+	u32 found = 0;
+
+	for (i = from; i < to; i++)
+		found |= (u32)insn_is_data(&text, TEXT_AT + 4 * i) << i;
+	return found;
+}
+
+/* As sha256_block_data_order() has them; one of the constants is a branch. */
+static void a_table_behind_a_function_is_data(void **state)
+{
+	u32 words[] = {
+		NOP, 0x100000be, 0xb4000040, 0xd65f03c0, NOP, 0xd65f03c0,	/* adr x30; cbz; ret; ret */
+		0x428a2f98, 0x71374491, 0x14292967, 0x27b70a85, 0x748f82ee,
+	};
+
+	(void)state;
+	assert_int_equal(data_in(words, 11, 0, 11), 0x7c0);
+	words[2] = 0xb4000080;		/* cbz to the table: what is there is run */
+	assert_int_equal(data_in(words, 11, 0, 11), 0);
+	words[2] = 0xd61f0200;		/* br x16, maybe to there */
+	assert_int_equal(data_in(words, 11, 0, 11), 0);
+	words[2] = words[1] = NOP;	/* nobody knows the address */
+	assert_int_equal(data_in(words, 11, 0, 11), 0);
+}
+
+/* As in aes-neonbs-core.S, where each has a symbol of its own; and behind a function. */
+static void what_an_instruction_loads_is_data(void **state)
+{
+	u32 words[] = {
+		0x0f03070b, 0x05090d01,
+		0x5cffffc0, 0x18000061, NOP, 0xd65f03c0, 0x71374491, NOP,	/* ldr d0; ldr w1; ret */
+	};
+
+	(void)state;
+	assert_int_equal(data_in(words, 8, 0, 2), 0x3);
+	assert_int_equal(data_in(words, 8, 2, 8), 0x40);
+	words[3] = 0xd8000060;		/* prfm loads nothing */
+	assert_int_equal(data_in(words, 8, 2, 8), 0);
+	words[3] = 0x98000061;		/* ldrsw */
+	assert_int_equal(data_in(words, 8, 2, 8), 0x40);
+	words[4] = 0xb4000040;		/* cbz to there */
+	assert_int_equal(data_in(words, 8, 2, 8), 0);
+	words[1] = 0xd65f03c0;		/* a function that ends */
+	assert_int_equal(data_in(words, 8, 0, 2), 0);
+}
+
 static void a_load_alone_reserves_nothing(void **state)
 {
 	static const u32 words[] = { LDXR, NOP, NOP, LDXR, NOP, STXR };
@@ -783,6 +845,8 @@ int main(void)
 		cmocka_unit_test(types_of_a_compiler_are_found),
 		cmocka_unit_test(a_prefix_is_not_taken_from_what_it_belongs_to),
 		cmocka_unit_test(between_load_and_wait_is_no_jump),
+		cmocka_unit_test(a_table_behind_a_function_is_data),
+		cmocka_unit_test(what_an_instruction_loads_is_data),
 		cmocka_unit_test(a_load_alone_reserves_nothing),
 		cmocka_unit_test(too_far_apart_is_no_sequence),
 	};

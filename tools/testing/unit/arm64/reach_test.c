@@ -177,6 +177,18 @@ static void plain_ones_are_as_they_were(void **state)
 	COPY(0xd8000040, B(0, 4));	/* prfm */
 }
 
+/* Behind the load that comes before the copy, early Cortex-A53 can't do these. */
+static void a_multiply_accumulate_follows_no_load(void **state)
+{
+	(void)state;
+	COPY(0x9b020c20, NOP, 0x9b020c20, B(2, 4));	/* madd x0, x1, x2, x3 */
+	COPY(0x9b028c20, NOP, 0x9b028c20, B(2, 4));	/* msub */
+	COPY(0x9ba20c20, NOP, 0x9ba20c20, B(2, 4));	/* umaddl */
+	COPY(0x9b027c20, 0x9b027c20, B(1, 4));		/* mul */
+	COPY(0x9b427c20, 0x9b427c20, B(1, 4));		/* smulh */
+	COPY(0x1b020c20, 0x1b020c20, B(1, 4));		/* madd w0, w1, w2, w3 */
+}
+
 /* 0x6000 pages on; TEXT + 8 is 0x128 in its page. */
 static void addresses_are_computed(void **state)
 {
@@ -278,6 +290,7 @@ int main(void)
 		cmocka_unit_test_setup(some_have_no_copy, reset),
 		cmocka_unit_test_setup(before_a_wait_it_stays_a_trap, reset),
 		cmocka_unit_test_setup(plain_ones_are_as_they_were, reset),
+		cmocka_unit_test_setup(a_multiply_accumulate_follows_no_load, reset),
 		cmocka_unit_test_setup(addresses_are_computed, reset),
 		cmocka_unit_test_setup(branches_go_where_they_went, reset),
 		cmocka_unit_test_setup(calls_return_to_where_they_were, reset),
