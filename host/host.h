@@ -159,6 +159,8 @@ bool host_can_poke(void);
 int host_text_poke(const struct text_edit *edit, const u8 *old);
 void host_text_refresh(const unsigned long *addrs, unsigned int nr);
 void host_text_sync(void);
+void host_builtin_lock(void);
+void host_builtin_unlock(void);
 void host_text_lock(void);
 void host_text_unlock(void);
 void host_text_assert_locked(void);

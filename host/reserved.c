@@ -495,10 +495,22 @@ void host_reserved_exit(void)
 /**
  * host_builtin_blacklist() - would the built-in kprobes refuse an address
  * @addr: any address
+ *
+ * Kernels before 2026 walk through the list without a lock, and free what a module that goes has in
+ * it at once.
+ *
+ * Context: process context, sleeps.
  */
 bool host_builtin_blacklist(unsigned long addr)
 {
-	return import_has(within_kprobe_blacklist) && import_within_kprobe_blacklist(addr);
+	bool found;
+
+	if (!import_has(within_kprobe_blacklist))
+		return false;
+	host_builtin_lock();
+	found = import_within_kprobe_blacklist(addr);
+	host_builtin_unlock();
+	return found;
 }
 
 /* As declared by the kernel's <linux/kprobes.h>, which ours hides. */
@@ -513,30 +525,27 @@ struct builtin_blacklist_entry {
  * @fn: called for each range in the kernel image; an error ends the walk
  *
  * Ranges in modules come and go, behind those of the kernel, which stay: use
- * host_builtin_blacklist() for those. Without CONFIG_KALLSYMS_ALL the list can't be found, and only
- * that function works.
+ * host_builtin_blacklist() for those. Without CONFIG_KALLSYMS_ALL the list can't be found, nor its
+ * lock, and only that function works.
  *
- * Context: process context.
+ * Context: process context, sleeps.
  * Return: 0 or the error of @fn.
  */
 int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end))
 {
 	struct list_head *head = (struct list_head *)host_lookup("kprobe_blacklist");
-	struct builtin_blacklist_entry entry;
+	const struct builtin_blacklist_entry *entry;
 	int err = 0;
 
 	if (!head)
 		return 0;
-	entry.list.next = READ_ONCE(head->next);
-	while (entry.list.next != head && !err) {
-		/* If it is a module's, it may be going just now. */
-		rcu_read_lock();
-		entry = *list_entry_rcu(entry.list.next, struct builtin_blacklist_entry, list);
-		rcu_read_unlock();
-		if (!host_core_text(entry.start))
+	host_builtin_lock();
+	list_for_each_entry(entry, head, list) {
+		if (err || !host_core_text(entry->start))
 			break;
-		err = fn(entry.start, entry.end);
+		err = fn(entry->start, entry->end);
 	}
+	host_builtin_unlock();
 	return err;
 }
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel has lists of places in modules, which it changes as modules come and go, each under a
+ * mutex of its own.  Who registers a probe waits for each of them before it looks.
+ */
+#include <linux/completion.h>
+#include <linux/kprobes.h>
+#include <linux/kthread.h>
+#include <linux/mutex.h>
+
+#include "ktap.h"
+#include "target.h"
+
+TARGET(slot_add, SLOT_ADD(slot_add));
+
+/* Their addresses; 0: there is none, or it is not known. */
+static unsigned long kprobe_mutex;
+module_param(kprobe_mutex, ulong, 0600);
+
+static DECLARE_COMPLETION(asked);
+
+static int ask_blacklist(void *unused)
+{
+	within_kprobe_blacklist((unsigned long)target_at(&slot_add));
+	complete_all(&asked);
+	return 0;
+}
+
+static void expect_to_wait(struct ktap *t, unsigned long mutex, int (*ask)(void *unused))
+{
+	struct task_struct *task;
+
+	if (!mutex) {
+		t->skip = "this kernel has no such mutex, or does not tell where it is";
+		return;
+	}
+	reinit_completion(&asked);
+	mutex_lock((struct mutex *)mutex);
+	task = kthread_run(ask, NULL, "lkp_asks");
+	if (EXPECT(t, !IS_ERR(task)))
+		EXPECT(t, !wait_for_completion_timeout(&asked, HZ));
+	mutex_unlock((struct mutex *)mutex);
+	if (!IS_ERR(task))
+		wait_for_completion(&asked);
+}
+
+static void case_the_blacklist_of_the_built_in_kprobes(struct ktap *t)
+{
+	expect_to_wait(t, kprobe_mutex, ask_blacklist);
+}
+
+static const struct ktap_case cases[] = {
+	CASE(the_blacklist_of_the_built_in_kprobes),
+};
+KTAP_MODULE(cases);
