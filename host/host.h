@@ -310,6 +310,8 @@ static inline void host_frames_abandoned(unsigned long from, unsigned long to) {
 
 int host_reserved_init(void);
 void host_reserved_exit(void);
+void host_jump_labels_lock(void);
+void host_jump_labels_unlock(void);
 const char *host_reserved(unsigned long start, unsigned long end);
 const char *host_patched(unsigned long start, unsigned long end);
 bool host_builtin_blacklist(unsigned long addr);

@@ -8,6 +8,7 @@
 #include <linux/jump_label.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -31,6 +32,9 @@ struct site_index {
 };
 
 static struct site_index jump_labels, static_calls, bugs;
+
+/* The kernel's lock for its table of static calls; or NULL. */
+static struct mutex *static_calls_mutex;
 
 static int by_value(const void *a, const void *b)
 {
@@ -92,6 +96,27 @@ static bool owning_module_has(module_has_fn has, unsigned long start, unsigned l
 
 /* ---- jump labels ---- */
 
+/**
+ * host_jump_labels_lock() - exclude that the kernel sorts the jump labels of a module that comes
+ *
+ * Context: process context, sleeps.
+ */
+void host_jump_labels_lock(void)
+{
+	might_sleep();
+	if (import_has(jump_label_lock))
+		import_jump_label_lock();
+}
+
+/**
+ * host_jump_labels_unlock() - undo host_jump_labels_lock()
+ */
+void host_jump_labels_unlock(void)
+{
+	if (import_has(jump_label_unlock))
+		import_jump_label_unlock();
+}
+
 #ifdef CONFIG_JUMP_LABEL
 
 static int index_jump_labels(void)
@@ -145,17 +170,14 @@ static bool jump_label_owns(unsigned long start, unsigned long last)
 {
 	bool owns;
 
-	if (jump_labels.nr)
-		return index_has(&jump_labels, start, last) ||
-		       owning_module_has(module_has_jump_label, start, last);
-
-	if (!import_has(jump_label_text_reserved))
+	if (jump_labels.nr && host_core_text(start))
+		return index_has(&jump_labels, start, last);
+	if (!jump_labels.nr && !import_has(jump_label_text_reserved))
 		return false;
-	if (import_has(jump_label_lock))
-		import_jump_label_lock();
-	owns = import_jump_label_text_reserved((void *)start, (void *)last);
-	if (import_has(jump_label_unlock))
-		import_jump_label_unlock();
+	host_jump_labels_lock();
+	owns = jump_labels.nr ? owning_module_has(module_has_jump_label, start, last) :
+				import_jump_label_text_reserved((void *)start, (void *)last);
+	host_jump_labels_unlock();
 	return owns;
 }
 
@@ -214,11 +236,25 @@ static bool module_has_static_call(const struct module *mod, unsigned long start
 
 #endif
 
+/* The kernel sorts those of a module that comes. */
+static bool static_call_in_module(unsigned long start, unsigned long last)
+{
+	bool owns;
+
+	if (static_calls_mutex)
+		mutex_lock(static_calls_mutex);
+	owns = owning_module_has(module_has_static_call, start, last);
+	if (static_calls_mutex)
+		mutex_unlock(static_calls_mutex);
+	return owns;
+}
+
 static bool static_call_owns(unsigned long start, unsigned long last)
 {
+	if (static_calls.nr && host_core_text(start))
+		return index_has(&static_calls, start - ARCH_STATIC_CALL_SIZE + 1, last);
 	if (static_calls.nr)
-		return index_has(&static_calls, start - ARCH_STATIC_CALL_SIZE + 1, last) ||
-		       owning_module_has(module_has_static_call, start, last);
+		return static_call_in_module(start, last);
 
 	return import_has(static_call_text_reserved) &&
 	       import_static_call_text_reserved((void *)start, (void *)last);
@@ -476,6 +512,8 @@ int host_reserved_init(void)
 	int err;
 
 	might_sleep();
+	if (IS_ENABLED(CONFIG_HAVE_STATIC_CALL_INLINE))
+		static_calls_mutex = (struct mutex *)host_lookup("static_call_mutex");
 	err = index_jump_labels() ?: index_static_calls() ?: index_bugs();
 	if (err)
 		host_reserved_exit();

@@ -14,14 +14,32 @@
 TARGET(slot_add, SLOT_ADD(slot_add));
 
 /* Their addresses; 0: there is none, or it is not known. */
-static unsigned long kprobe_mutex;
+static unsigned long kprobe_mutex, jump_label_mutex, static_call_mutex;
 module_param(kprobe_mutex, ulong, 0600);
+module_param(jump_label_mutex, ulong, 0600);
+module_param(static_call_mutex, ulong, 0600);
 
 static DECLARE_COMPLETION(asked);
+
+static int nothing(struct kprobe *p, struct pt_regs *regs)
+{
+	return 0;
+}
 
 static int ask_blacklist(void *unused)
 {
 	within_kprobe_blacklist((unsigned long)target_at(&slot_add));
+	complete_all(&asked);
+	return 0;
+}
+
+static int register_one(void *unused)
+{
+	static struct kprobe probe;
+
+	probe = (struct kprobe){ .addr = target_at(&slot_add), .pre_handler = nothing };
+	if (!register_kprobe(&probe))
+		unregister_kprobe(&probe);
 	complete_all(&asked);
 	return 0;
 }
@@ -49,7 +67,19 @@ static void case_the_blacklist_of_the_built_in_kprobes(struct ktap *t)
 	expect_to_wait(t, kprobe_mutex, ask_blacklist);
 }
 
+static void case_jump_labels_of_a_module(struct ktap *t)
+{
+	expect_to_wait(t, jump_label_mutex, register_one);
+}
+
+static void case_static_calls_of_a_module(struct ktap *t)
+{
+	expect_to_wait(t, static_call_mutex, register_one);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(the_blacklist_of_the_built_in_kprobes),
+	CASE(jump_labels_of_a_module),
+	CASE(static_calls_of_a_module),
 };
 KTAP_MODULE(cases);
