@@ -319,6 +319,9 @@ int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end
 const struct exception_table_entry *host_exception_entry(unsigned long addr);
 bool host_core_text(unsigned long addr);
 struct module *host_text_module_get(unsigned long addr, int *err);
+void host_sites_lock(void);
+void host_sites_unlock(void);
+unsigned long host_site_at(unsigned long addr);
 unsigned long host_ftrace_location(unsigned long addr);
 bool host_ftrace_within(unsigned long start, unsigned long end);
 

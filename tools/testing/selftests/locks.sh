@@ -17,6 +17,6 @@ tell() {
 }
 
 insmod kprobes.ko
-run_cases test_locks tell kprobe_mutex jump_label_mutex static_call_mutex
+run_cases test_locks tell kprobe_mutex jump_label_mutex static_call_mutex ftrace_lock
 rmmod kprobes
 ktap_end

@@ -14,10 +14,11 @@
 TARGET(slot_add, SLOT_ADD(slot_add));
 
 /* Their addresses; 0: there is none, or it is not known. */
-static unsigned long kprobe_mutex, jump_label_mutex, static_call_mutex;
+static unsigned long kprobe_mutex, jump_label_mutex, static_call_mutex, ftrace_lock;
 module_param(kprobe_mutex, ulong, 0600);
 module_param(jump_label_mutex, ulong, 0600);
 module_param(static_call_mutex, ulong, 0600);
+module_param(ftrace_lock, ulong, 0600);
 
 static DECLARE_COMPLETION(asked);
 
@@ -29,6 +30,13 @@ static int nothing(struct kprobe *p, struct pt_regs *regs)
 static int ask_blacklist(void *unused)
 {
 	within_kprobe_blacklist((unsigned long)target_at(&slot_add));
+	complete_all(&asked);
+	return 0;
+}
+
+static int ask_entry(void *unused)
+{
+	kprobe_on_func_entry(target_next(&slot_add), NULL, 0);
 	complete_all(&asked);
 	return 0;
 }
@@ -77,9 +85,15 @@ static void case_static_calls_of_a_module(struct ktap *t)
 	expect_to_wait(t, static_call_mutex, register_one);
 }
 
+static void case_sites_of_the_tracer(struct ktap *t)
+{
+	expect_to_wait(t, ftrace_lock, ask_entry);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(the_blacklist_of_the_built_in_kprobes),
 	CASE(jump_labels_of_a_module),
 	CASE(static_calls_of_a_module),
+	CASE(sites_of_the_tracer),
 };
 KTAP_MODULE(cases);
