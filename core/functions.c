@@ -86,9 +86,10 @@ void functions_free(struct function_set *set)
 
 /* ---- from a function to the place of its probe ---- */
 
+/* Within host_sites_lock(). */
 static unsigned long traced_site(unsigned long addr)
 {
-	unsigned long site = host_ftrace_location(addr);
+	unsigned long site = host_site_at(addr);
 
 	return site && site - addr <= ARCH_MAX_ENTRY_PAD ? site : 0;
 }
@@ -109,9 +110,14 @@ static unsigned long untraced_site(unsigned long addr)
  */
 static unsigned long site_of(unsigned long addr, bool is_text)
 {
-	if (host_has_tracer())
-		return traced_site(addr);
-	return is_text ? untraced_site(addr) : addr;
+	unsigned long site;
+
+	if (!host_has_tracer())
+		return is_text ? untraced_site(addr) : addr;
+	host_sites_lock();
+	site = traced_site(addr);
+	host_sites_unlock();
+	return site;
 }
 
 /* The text is read, so its module may not go meanwhile.  Returns -ENOENT if it is going. */
@@ -266,7 +272,9 @@ static int search_all(struct function_search *search)
 		if (err)
 			return err;
 		search->nr_not = 0;
+		host_sites_lock();
 		err = host_each_symbol(consider, search);
+		host_sites_unlock();
 		if (err || search->set->nr <= max)
 			return err;
 		max = search->set->nr;

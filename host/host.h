@@ -159,6 +159,8 @@ bool host_can_poke(void);
 int host_text_poke(const struct text_edit *edit, const u8 *old);
 void host_text_refresh(const unsigned long *addrs, unsigned int nr);
 void host_text_sync(void);
+void host_builtin_lock(void);
+void host_builtin_unlock(void);
 void host_text_lock(void);
 void host_text_unlock(void);
 void host_text_assert_locked(void);
@@ -308,6 +310,8 @@ static inline void host_frames_abandoned(unsigned long from, unsigned long to) {
 
 int host_reserved_init(void);
 void host_reserved_exit(void);
+void host_jump_labels_lock(void);
+void host_jump_labels_unlock(void);
 const char *host_reserved(unsigned long start, unsigned long end);
 const char *host_patched(unsigned long start, unsigned long end);
 bool host_builtin_blacklist(unsigned long addr);
@@ -315,6 +319,9 @@ int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end
 const struct exception_table_entry *host_exception_entry(unsigned long addr);
 bool host_core_text(unsigned long addr);
 struct module *host_text_module_get(unsigned long addr, int *err);
+void host_sites_lock(void);
+void host_sites_unlock(void);
+unsigned long host_site_at(unsigned long addr);
 unsigned long host_ftrace_location(unsigned long addr);
 bool host_ftrace_within(unsigned long start, unsigned long end);
 

@@ -108,7 +108,10 @@ static void module_tables(const struct module *mod, host_landing_fn fn, void *da
 {
 	host_each_fixup(mod, fn, data);
 #ifdef CONFIG_JUMP_LABEL
+	/* If it is coming, the kernel may be about to sort them. */
+	host_jump_labels_lock();
 	each_label(mod->jump_entries, mod->jump_entries + mod->num_jump_entries, fn, data);
+	host_jump_labels_unlock();
 #endif
 }
 

@@ -8,6 +8,7 @@
 #include <linux/jump_label.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -31,6 +32,9 @@ struct site_index {
 };
 
 static struct site_index jump_labels, static_calls, bugs;
+
+/* The kernel's locks for tables that change as modules come and go; or NULL. */
+static struct mutex *static_calls_mutex, *sites_mutex;
 
 static int by_value(const void *a, const void *b)
 {
@@ -92,6 +96,27 @@ static bool owning_module_has(module_has_fn has, unsigned long start, unsigned l
 
 /* ---- jump labels ---- */
 
+/**
+ * host_jump_labels_lock() - exclude that the kernel sorts the jump labels of a module that comes
+ *
+ * Context: process context, sleeps.
+ */
+void host_jump_labels_lock(void)
+{
+	might_sleep();
+	if (import_has(jump_label_lock))
+		import_jump_label_lock();
+}
+
+/**
+ * host_jump_labels_unlock() - undo host_jump_labels_lock()
+ */
+void host_jump_labels_unlock(void)
+{
+	if (import_has(jump_label_unlock))
+		import_jump_label_unlock();
+}
+
 #ifdef CONFIG_JUMP_LABEL
 
 static int index_jump_labels(void)
@@ -145,17 +170,14 @@ static bool jump_label_owns(unsigned long start, unsigned long last)
 {
 	bool owns;
 
-	if (jump_labels.nr)
-		return index_has(&jump_labels, start, last) ||
-		       owning_module_has(module_has_jump_label, start, last);
-
-	if (!import_has(jump_label_text_reserved))
+	if (jump_labels.nr && host_core_text(start))
+		return index_has(&jump_labels, start, last);
+	if (!jump_labels.nr && !import_has(jump_label_text_reserved))
 		return false;
-	if (import_has(jump_label_lock))
-		import_jump_label_lock();
-	owns = import_jump_label_text_reserved((void *)start, (void *)last);
-	if (import_has(jump_label_unlock))
-		import_jump_label_unlock();
+	host_jump_labels_lock();
+	owns = jump_labels.nr ? owning_module_has(module_has_jump_label, start, last) :
+				import_jump_label_text_reserved((void *)start, (void *)last);
+	host_jump_labels_unlock();
 	return owns;
 }
 
@@ -214,11 +236,25 @@ static bool module_has_static_call(const struct module *mod, unsigned long start
 
 #endif
 
+/* The kernel sorts those of a module that comes. */
+static bool static_call_in_module(unsigned long start, unsigned long last)
+{
+	bool owns;
+
+	if (static_calls_mutex)
+		mutex_lock(static_calls_mutex);
+	owns = owning_module_has(module_has_static_call, start, last);
+	if (static_calls_mutex)
+		mutex_unlock(static_calls_mutex);
+	return owns;
+}
+
 static bool static_call_owns(unsigned long start, unsigned long last)
 {
+	if (static_calls.nr && host_core_text(start))
+		return index_has(&static_calls, start - ARCH_STATIC_CALL_SIZE + 1, last);
 	if (static_calls.nr)
-		return index_has(&static_calls, start - ARCH_STATIC_CALL_SIZE + 1, last) ||
-		       owning_module_has(module_has_static_call, start, last);
+		return static_call_in_module(start, last);
 
 	return import_has(static_call_text_reserved) &&
 	       import_static_call_text_reserved((void *)start, (void *)last);
@@ -476,6 +512,10 @@ int host_reserved_init(void)
 	int err;
 
 	might_sleep();
+	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
+		sites_mutex = (struct mutex *)host_lookup("ftrace_lock");
+	if (IS_ENABLED(CONFIG_HAVE_STATIC_CALL_INLINE))
+		static_calls_mutex = (struct mutex *)host_lookup("static_call_mutex");
 	err = index_jump_labels() ?: index_static_calls() ?: index_bugs();
 	if (err)
 		host_reserved_exit();
@@ -495,10 +535,22 @@ void host_reserved_exit(void)
 /**
  * host_builtin_blacklist() - would the built-in kprobes refuse an address
  * @addr: any address
+ *
+ * Kernels before 2026 walk through the list without a lock, and free what a module that goes has in
+ * it at once.
+ *
+ * Context: process context, sleeps.
  */
 bool host_builtin_blacklist(unsigned long addr)
 {
-	return import_has(within_kprobe_blacklist) && import_within_kprobe_blacklist(addr);
+	bool found;
+
+	if (!import_has(within_kprobe_blacklist))
+		return false;
+	host_builtin_lock();
+	found = import_within_kprobe_blacklist(addr);
+	host_builtin_unlock();
+	return found;
 }
 
 /* As declared by the kernel's <linux/kprobes.h>, which ours hides. */
@@ -513,30 +565,27 @@ struct builtin_blacklist_entry {
  * @fn: called for each range in the kernel image; an error ends the walk
  *
  * Ranges in modules come and go, behind those of the kernel, which stay: use
- * host_builtin_blacklist() for those. Without CONFIG_KALLSYMS_ALL the list can't be found, and only
- * that function works.
+ * host_builtin_blacklist() for those. Without CONFIG_KALLSYMS_ALL the list can't be found, nor its
+ * lock, and only that function works.
  *
- * Context: process context.
+ * Context: process context, sleeps.
  * Return: 0 or the error of @fn.
  */
 int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end))
 {
 	struct list_head *head = (struct list_head *)host_lookup("kprobe_blacklist");
-	struct builtin_blacklist_entry entry;
+	const struct builtin_blacklist_entry *entry;
 	int err = 0;
 
 	if (!head)
 		return 0;
-	entry.list.next = READ_ONCE(head->next);
-	while (entry.list.next != head && !err) {
-		/* If it is a module's, it may be going just now. */
-		rcu_read_lock();
-		entry = *list_entry_rcu(entry.list.next, struct builtin_blacklist_entry, list);
-		rcu_read_unlock();
-		if (!host_core_text(entry.start))
+	host_builtin_lock();
+	list_for_each_entry(entry, head, list) {
+		if (err || !host_core_text(entry->start))
 			break;
-		err = fn(entry.start, entry.end);
+		err = fn(entry->start, entry->end);
 	}
+	host_builtin_unlock();
 	return err;
 }
 
@@ -614,12 +663,37 @@ static unsigned long site_of_function(unsigned long addr)
 #endif
 
 /**
- * host_ftrace_location() - the call site of the function tracer at an address
- * @addr: any address; the first byte of a function stands for its site
+ * host_sites_lock() - keep the function tracer's list of call sites as it is
  *
- * Return: the site, 0 if there is none.
+ * The tracer looks sites up without a lock.  That of kernels before 6.10, and of their stable series
+ * before that was found, frees those of a module that goes without waiting for who looks.
+ *
+ * Context: process context, sleeps; not under text_mutex.
  */
-unsigned long host_ftrace_location(unsigned long addr)
+void host_sites_lock(void)
+{
+	might_sleep();
+	if (sites_mutex)
+		mutex_lock(sites_mutex);
+}
+
+/**
+ * host_sites_unlock() - undo host_sites_lock()
+ */
+void host_sites_unlock(void)
+{
+	if (sites_mutex)
+		mutex_unlock(sites_mutex);
+}
+
+/**
+ * host_site_at() - host_ftrace_location(), for who has many questions, or may not sleep
+ * @addr: any address
+ *
+ * Context: within host_sites_lock().
+ * Return: as host_ftrace_location().
+ */
+unsigned long host_site_at(unsigned long addr)
 {
 	unsigned long site = import_has(ftrace_location) ? import_ftrace_location(addr) : 0;
 
@@ -627,11 +701,23 @@ unsigned long host_ftrace_location(unsigned long addr)
 }
 
 /**
- * host_ftrace_within() - is there a call site of the function tracer in a range
- * @start: first byte
- * @end: behind the last
+ * host_ftrace_location() - the call site of the function tracer at an address
+ * @addr: any address; the first byte of a function stands for its site
+ *
+ * Context: process context, sleeps.
+ * Return: the site, 0 if there is none.
  */
-bool host_ftrace_within(unsigned long start, unsigned long end)
+unsigned long host_ftrace_location(unsigned long addr)
+{
+	unsigned long site;
+
+	host_sites_lock();
+	site = host_site_at(addr);
+	host_sites_unlock();
+	return site;
+}
+
+static bool site_is_within(unsigned long start, unsigned long end)
 {
 	unsigned long first, size, site;
 
@@ -639,6 +725,23 @@ bool host_ftrace_within(unsigned long start, unsigned long end)
 		return import_ftrace_location_range(start, end - 1);
 	if (!host_symbol_bounds(start, &first, &size))
 		return false;
-	site = host_ftrace_location(first);
+	site = host_site_at(first);
 	return site >= start && site < end;
+}
+
+/**
+ * host_ftrace_within() - is there a call site of the function tracer in a range
+ * @start: first byte
+ * @end: behind the last
+ *
+ * Context: process context, sleeps.
+ */
+bool host_ftrace_within(unsigned long start, unsigned long end)
+{
+	bool within;
+
+	host_sites_lock();
+	within = site_is_within(start, end);
+	host_sites_unlock();
+	return within;
 }

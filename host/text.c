@@ -129,13 +129,34 @@ static bool keeps_cpus(void)
 	return import_has(stop_machine_cpuslocked);
 }
 
-/* Takes the locks in the kernel's order. */
-static void begin_change(void)
-	__acquires(&change_mutex)
+/**
+ * host_builtin_lock() - exclude changes of what the built-in kprobes know
+ *
+ * Where their mutex is not known this does nothing.
+ *
+ * Context: process context, sleeps; comes before the other locks of changes of text.
+ */
+void host_builtin_lock(void)
 {
 	might_sleep();
 	if (builtin_mutex)
 		mutex_lock(builtin_mutex);
+}
+
+/**
+ * host_builtin_unlock() - undo host_builtin_lock()
+ */
+void host_builtin_unlock(void)
+{
+	if (builtin_mutex)
+		mutex_unlock(builtin_mutex);
+}
+
+/* Takes the locks in the kernel's order. */
+static void begin_change(void)
+	__acquires(&change_mutex)
+{
+	host_builtin_lock();
 	if (keeps_cpus())
 		cpus_read_lock();
 	host_text_lock();
@@ -151,8 +172,7 @@ static void end_change(void)
 	host_text_unlock();
 	if (keeps_cpus())
 		cpus_read_unlock();
-	if (builtin_mutex)
-		mutex_unlock(builtin_mutex);
+	host_builtin_unlock();
 }
 
 static struct mutex *find_builtin_mutex(void)
