@@ -11,6 +11,7 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 struct exception_table_entry;
@@ -118,9 +119,15 @@ static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned in
 {
 	const u8 *text = (const u8 *)addr;
 	unsigned int i;
+	u64 word;
 
-	for (i = 0; i < len && READ_ONCE(text[i]) == bytes[i]; i++)
-		;
+	for (i = 0; i + sizeof(word) <= len; i += sizeof(word)) {
+		memcpy(&word, bytes + i, sizeof(word));
+		if (READ_ONCE(*(const u64 *)(text + i)) != word)
+			return false;
+	}
+	while (i < len && READ_ONCE(text[i]) == bytes[i])
+		i++;
 	return i == len;
 }
 
