@@ -24,6 +24,9 @@ struct seq_file;
 
 extern struct mutex kprobe_mutex;
 
+/* So many probes are gone through before other tasks may run. */
+#define STRETCH		64
+
 /**
  * enum point_mechanism - how hits of a probe point reach us
  * @POINT_TRAP: a breakpoint in the text

@@ -422,8 +422,10 @@ void host_slot_free(unsigned long slot, void *owner)
 	i = slot_index(pool, slot);
 	pool->owners[i] = owner;
 	bitmap_set(pool->waiting, i, run_end(pool, i) - i);
+	/* Work that has begun, and is not pending, may have had the mutex before. */
+	if (!delayed_work_pending(&reclaimer))
+		schedule_delayed_work(&reclaimer, RECLAIM_DELAY);
 	mutex_unlock(&slots_mutex);
-	schedule_delayed_work(&reclaimer, RECLAIM_DELAY);
 }
 
 /* ---- fixups ---- */
