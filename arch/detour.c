@@ -15,6 +15,8 @@
 #include "../host/inject.h"
 #include "detour.h"
 
+static_assert(offsetof(struct detour, owner) == 0);
+
 const char * const detour_no_memory = "no memory for a detour buffer";
 
 /* Final: another detour buffer for the same place would reach no farther. */
@@ -172,7 +174,7 @@ void arch_jump_discard(struct probe_point *pt)
 		return;
 	WRITE_ONCE(pt->arch.detour, NULL);
 	arch_jump_publish(pt);
-	host_slot_free(detour->code, detour);
+	host_slot_free(detour->code, &detour->owner);
 	traces_release();
 }
 

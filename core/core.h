@@ -53,6 +53,8 @@ enum jump_verdict {
 
 /**
  * struct probe_point - an address with at least one probe
+ * @owner: when it is freed, together with its slot
+ * @todo: in a batch that is being armed or disarmed
  * @addr: where it is
  * @solo: the only kprobe here, if its pre_handler is all that a hit has to run;
  *	else NULL
@@ -61,7 +63,6 @@ enum jump_verdict {
  * @registered: the same in memory of our own, see registered.c
  * @all: in the list of all points, points_list; RCU
  * @gone_all: also in gone_list, if the text is gone; else empty
- * @todo: in a batch that is being armed or disarmed
  * @mechanism: enum point_mechanism
  * @state: enum point_state, changed by point_move() only
  * @verdict: enum jump_verdict
@@ -79,6 +80,10 @@ enum jump_verdict {
  * kprobe_mutex guards everything except what a hit reads.
  */
 struct probe_point {
+	union {
+		struct host_owner owner;
+		struct list_head todo;
+	};
 	unsigned long addr;
 	struct kprobe *solo;
 	struct kprobe *solo_post;
@@ -86,7 +91,6 @@ struct probe_point {
 	struct list_head registered;
 	struct list_head all;
 	struct list_head gone_all;
-	struct list_head todo;
 	u8 mechanism;
 	u8 state;
 	u8 verdict;

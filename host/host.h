@@ -194,6 +194,16 @@ void host_memory_free(unsigned long base, unsigned long size);
 
 /* ---- slots.c: executable memory for copies of instructions ---- */
 
+/**
+ * struct host_owner - what memory begins with that is freed together with a slot
+ * @next: in the list of those of freed slots
+ * @slot: the slot, or the run
+ */
+struct host_owner {
+	struct host_owner *next;
+	unsigned long slot;
+};
+
 int host_slots_init(void);
 void host_slots_exit(void);
 unsigned int host_slots_refused(void);
@@ -203,7 +213,7 @@ struct host_area;
 void host_runs(struct host_area *area);
 unsigned long host_slot_around(unsigned long addr, bool *is_run);
 bool host_in_run(unsigned long addr);
-void host_slot_free(unsigned long slot, void *owner);
+void host_slot_free(unsigned long slot, struct host_owner *owner);
 void host_slots_flush(void);
 int host_slot_set_fixup(unsigned long slot, unsigned int which,
 			const struct exception_table_entry *original);

@@ -60,7 +60,7 @@ struct slot_pool {
 	unsigned long *joined;		/* in one run with the slot before it */
 	unsigned long *waiting;		/* freed, to be reclaimed */
 	unsigned long *quiet;		/* being reclaimed, and not found on a stack */
-	void **owners;			/* freed with the slot, as a task in it may read them */
+	struct host_owner *owners;	/* of freed slots, as a task in one may read its owner */
 };
 
 static LIST_HEAD(pools);
@@ -105,7 +105,6 @@ static void free_pool(struct slot_pool *pool)
 	bitmap_free(pool->joined);
 	bitmap_free(pool->waiting);
 	bitmap_free(pool->quiet);
-	kvfree(pool->owners);
 	kfree(pool);
 }
 
@@ -123,8 +122,7 @@ static struct slot_pool *new_pool(unsigned long base, unsigned int nr, enum pool
 	pool->joined = bitmap_zalloc(nr, GFP_KERNEL);
 	pool->waiting = bitmap_zalloc(nr, GFP_KERNEL);
 	pool->quiet = inject_failure() ? NULL : bitmap_zalloc(nr, GFP_KERNEL);
-	pool->owners = kvcalloc(nr, sizeof(*pool->owners), GFP_KERNEL);
-	if (!pool->used || !pool->joined || !pool->waiting || !pool->quiet || !pool->owners) {
+	if (!pool->used || !pool->joined || !pool->waiting || !pool->quiet) {
 		free_pool(pool);
 		return NULL;
 	}
@@ -404,14 +402,14 @@ static unsigned int run_end(const struct slot_pool *pool, unsigned int i)
 /**
  * host_slot_free() - free a slot or a run that is no longer reachable
  * @slot: its address
- * @owner: memory that is freed by kfree() together with it; or NULL
+ * @owner: the beginning of memory that is freed by kfree() together with it; or NULL
  *
  * No new task can enter it: text has been synced and an RCU grace period has
  * passed. A task that is still in it is safe, as it is reclaimed later.
  *
  * Context: process context, may sleep.
  */
-void host_slot_free(unsigned long slot, void *owner)
+void host_slot_free(unsigned long slot, struct host_owner *owner)
 {
 	struct slot_pool *pool;
 	unsigned int i;
@@ -420,7 +418,11 @@ void host_slot_free(unsigned long slot, void *owner)
 	mutex_lock(&slots_mutex);
 	pool = pool_of(slot);
 	i = slot_index(pool, slot);
-	pool->owners[i] = owner;
+	if (owner) {
+		owner->slot = slot;
+		owner->next = pool->owners;
+		pool->owners = owner;
+	}
 	bitmap_set(pool->waiting, i, run_end(pool, i) - i);
 	/* Work that has begun, and is not pending, may have had the mutex before. */
 	if (!delayed_work_pending(&reclaimer))
@@ -628,8 +630,6 @@ static int drop_fixups(unsigned long slot)
 static void release(struct slot_pool *pool, unsigned int i, unsigned int nr)
 {
 	lockdep_assert_held(&slots_mutex);
-	kfree(pool->owners[i]);
-	pool->owners[i] = NULL;
 	bitmap_clear(pool->joined, i + 1, nr - 1);
 	bitmap_clear(pool->waiting, i, nr);
 	bitmap_clear(pool->used, i, nr);
@@ -666,6 +666,25 @@ static void yield_mutex(void)
 	mutex_lock(&slots_mutex);
 }
 
+/*
+ * Frees the owners of slots that do not wait any more.  If somebody has taken one meanwhile, and
+ * freed it, its former owner is freed the next time.
+ */
+static void release_owners(struct slot_pool *pool)
+{
+	struct host_owner **at = &pool->owners, *owner;
+
+	lockdep_assert_held(&slots_mutex);
+	while ((owner = *at)) {
+		if (test_bit(slot_index(pool, owner->slot), pool->waiting)) {
+			at = &owner->next;
+			continue;
+		}
+		*at = owner->next;
+		kfree(owner);
+	}
+}
+
 static void release_quiet_in(struct slot_pool *pool)
 {
 	unsigned int i, next, end;
@@ -682,6 +701,7 @@ static void release_quiet_in(struct slot_pool *pool)
 		}
 		yield_mutex();
 	}
+	release_owners(pool);
 }
 
 /* Begins a round: only slots that wait now can be released by it. */
