@@ -121,15 +121,15 @@ static const char *place(struct assembly *a, struct detour *detour, const struct
 
 static const char *make_detour(struct probe_point *pt, const struct detour_site *site)
 {
+	static struct assembly scratch;		/* guarded by kprobe_mutex */
 	struct detour *detour = inject_failure() ? NULL : kzalloc(sizeof(*detour), GFP_KERNEL);
-	struct assembly *a = kmalloc(sizeof(*a), GFP_KERNEL);
-	const char *why = detour_no_memory;
+	const char *why;
 
-	if (detour && a) {
-		detour->addr = pt->addr;
-		why = place(a, detour, site);
-	}
-	kfree(a);
+	lockdep_assert_held(&kprobe_mutex);
+	if (!detour)
+		return detour_no_memory;
+	detour->addr = pt->addr;
+	why = place(&scratch, detour, site);
 	if (why) {
 		kfree(detour);
 		return why;
