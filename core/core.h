@@ -262,6 +262,7 @@ int text_walk_step(struct text_walk *walk, struct arch_step *step);
 int text_walk_to(struct text_walk *walk, unsigned long addr);
 #ifdef ARCH_SITE_NOP
 bool text_function(unsigned long start, u8 *to, size_t size);
+bool text_trap_is_stray(const u8 *bytes, size_t avail, unsigned long addr);
 #endif
 
 /* ---- arm.c: text and tracer ---- */

@@ -628,7 +628,7 @@ static inline bool is_plain_group(unsigned int group)
  * Prefixes and escapes to other maps are AT_BAD in the table.  Reads no more than INSN_MAX_LENGTH
  * bytes, as there are no prefixes but one REX.  Returns its length, 0 if it is @unwanted.
  */
-static inline unsigned int examine_plain(const u8 *bytes, u32 unwanted, struct plain *plain)
+static __always_inline unsigned int examine_plain(const u8 *bytes, u32 unwanted, struct plain *plain)
 {
 	const u8 *opcode = bytes;
 	unsigned int group;
@@ -682,28 +682,73 @@ size_t insn_skip_flowing(const void *bytes, size_t size, size_t at, size_t end)
 	return at;
 }
 
-/* Does lea have a displacement of 32 bits, and loads of less than eight bytes an index? */
-static inline bool may_find_address(const struct plain *plain)
+static inline s32 signed32(const u8 *bytes)
 {
-	u8 modrm = plain->opcode[1];
-	bool mem = plain->at & AT_MODRM && modrm < 0xc0, sib = mem && (modrm & 7) == 4;
+	return (s32)((u32)bytes[0] | (u32)bytes[1] << 8 | (u32)bytes[2] << 16 |
+		     (u32)bytes[3] << 24);
+}
+
+static inline bool counts(const struct insn_range *range, u64 addr)
+{
+	return addr - range->from <= range->more;
+}
+
+/* The immediate is last. */
+static inline bool immediate_counts(const struct plain *plain, const u8 *end,
+				    const struct insn_range *range)
+{
+	u64 value = signed32(end - 4);
+
+	if (plain->imm_size == 8)
+		value = value << 32 | (u32)signed32(end - 8);
+	return counts(range, value);
+}
+
+/* So is the displacement of lea: of 32 bits, from the next instruction or not. */
+static inline bool lea_counts(const struct plain *plain, const u8 *end, u64 ip_behind,
+			      const struct insn_range *range)
+{
+	const u8 *modrm = plain->opcode + 1;
+
+	if (plain_modrm_length(modrm) < 5)
+		return false;
+	return counts(range, signed32(end - 4) + ((*modrm & 0xc7) == 5 ? ip_behind : 0));
+}
+
+/* By an index that is scaled by the size: of 1 << @size bytes. */
+static inline bool loads_entry(const struct plain *plain, unsigned int size)
+{
+	const u8 *modrm = plain->opcode + 1;
+	bool sib = plain->at & AT_MODRM && *modrm < 0xc0 && (*modrm & 7) == 4;
+
+	return sib && modrm[1] >> 6 == size &&
+	       ((modrm[1] & 0x38) != 0x20 || plain->rex & INSN_REX_X);
+}
+
+/* @behind: offset of the next instruction. */
+static inline bool may_find_address(const struct plain *plain, const u8 *bytes, size_t behind,
+				    const struct insn_range *range)
+{
+	u8 opcode = *plain->opcode;
 
 	if (plain->imm_size >= 4)
-		return true;
+		return immediate_counts(plain, bytes + behind, range);
 	if (plain->map == INSN_MAP_0F)
-		return sib && (*plain->opcode & 0xf6) == 0xb6;
-	switch (*plain->opcode) {
+		return (opcode & 0xf6) == 0xb6 && loads_entry(plain, opcode & 1);
+	switch (opcode) {
 	case 0x63:
+		return loads_entry(plain, 2);
 	case 0x8b:
-		return sib;
+		return !(plain->rex & INSN_REX_W) && loads_entry(plain, 2);
 	case 0x8d:
-		return plain_modrm_length(plain->opcode + 1) >= 5;
+		return lea_counts(plain, bytes + behind, range->at + behind, range);
 	default:
 		return false;
 	}
 }
 
-size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last)
+size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last,
+		      const struct insn_range *range)
 {
 	const u8 *from = bytes;
 	struct plain plain;
@@ -711,7 +756,8 @@ size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last)
 
 	while (at + INSN_MAX_LENGTH <= size) {
 		length = examine_plain(from + at, NOT_PLAIN_OR_NOP, &plain);
-		if (!length || may_find_address(&plain) || is_exchange(&plain))
+		if (!length || may_find_address(&plain, from, at + length, range) ||
+		    is_exchange(&plain))
 			break;
 		*last = at;
 		at += length;
@@ -722,28 +768,48 @@ size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last)
 /* ---- direct branches ---- */
 
 /* Most of what is not plain: a jump or a call without prefixes is decoded at once. */
+static __always_inline bool examine_branch(const u8 *bytes, struct insn_branch *branch, u32 *at)
+{
+	unsigned int offset = bytes[0] == 0x0f ? 2 : 1;
+
+	*at = offset == 2 ? insn_0f[bytes[1]] : insn_one_byte[bytes[0]];
+	branch->class = at_class(*at);
+	if (branch->class != INSN_JCC && branch->class != INSN_JMP && branch->class != INSN_CALL)
+		return false;
+	if (at_imm(*at) == IMM_8) {
+		branch->length = offset + 1;
+		branch->distance = (s8)bytes[offset];
+	} else {
+		branch->length = offset + 4;
+		branch->distance = signed32(bytes + offset);
+	}
+	return true;
+}
+
+bool insn_direct_branch(struct insn_branch *branch, const void *bytes, size_t avail)
+{
+	u32 at;
+
+	return avail >= INSN_MAX_LENGTH && examine_branch(bytes, branch, &at);
+}
+
 static bool decode_branch(struct insn *insn, const u8 *bytes)
 {
-	u8 map = bytes[0] == 0x0f ? INSN_MAP_0F : INSN_MAP_ONE_BYTE, offset = map ? 2 : 1;
-	u8 opcode = bytes[offset - 1];
-	u32 at = map ? insn_0f[opcode] : insn_one_byte[opcode];
-	enum insn_class class = at_class(at);
-	u8 size = at_imm(at) == IMM_8 ? 1 : 4;
-	const u8 *imm = bytes + offset;
+	struct insn_branch branch;
+	u8 offset = bytes[0] == 0x0f ? 2 : 1;
+	u32 at;
 
-	if (class != INSN_JCC && class != INSN_JMP && class != INSN_CALL)
+	if (!examine_branch(bytes, &branch, &at))
 		return false;
 	*insn = (struct insn){
-		.length = offset + size,
-		.class = class,
-		.map = map,
-		.opcode = opcode,
+		.length = branch.length,
+		.class = branch.class,
+		.map = offset == 2 ? INSN_MAP_0F : INSN_MAP_ONE_BYTE,
+		.opcode = bytes[offset - 1],
 		.flags = at & AT_STEADY ? INSN_STEADY : 0,
 		.imm_offset = offset,
-		.imm_size = size,
-		.imm = size == 1 ? (s8)imm[0] :
-		       (s32)((u32)imm[0] | (u32)imm[1] << 8 | (u32)imm[2] << 16 |
-			     (u32)imm[3] << 24),
+		.imm_size = branch.length - offset,
+		.imm = branch.distance,
 	};
 	return true;
 }
