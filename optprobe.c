@@ -37,9 +37,6 @@
 /* When memory is short, or another tool's breakpoint is in the way: neither changes soon. */
 #define RETRY_DELAY	(HZ / 2)
 
-/* Points that are prepared before kprobe_mutex is released for a moment. */
-#define STRETCH		64
-
 bool kprobes_optimization = true;
 module_param_named(optimization, kprobes_optimization, bool, 0444);
 MODULE_PARM_DESC(optimization, "0: no probe becomes a jump until the sysctl is set to 1");
@@ -239,7 +236,8 @@ void optimize_forget(struct probe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	list_del_init(&pt->optimize);
+	if (!list_empty(&pt->optimize))
+		list_del_init(&pt->optimize);
 	if (point_has_detour(pt) && !point_has_tail(pt))
 		point_move(pt, EVENT_WITHDRAW);
 }

@@ -15,6 +15,8 @@
 #include "../host/inject.h"
 #include "detour.h"
 
+static_assert(offsetof(struct detour, owner) == 0);
+
 const char * const detour_no_memory = "no memory for a detour buffer";
 
 /* Final: another detour buffer for the same place would reach no farther. */
@@ -119,15 +121,15 @@ static const char *place(struct assembly *a, struct detour *detour, const struct
 
 static const char *make_detour(struct probe_point *pt, const struct detour_site *site)
 {
+	static struct assembly scratch;		/* guarded by kprobe_mutex */
 	struct detour *detour = inject_failure() ? NULL : kzalloc(sizeof(*detour), GFP_KERNEL);
-	struct assembly *a = kmalloc(sizeof(*a), GFP_KERNEL);
-	const char *why = detour_no_memory;
+	const char *why;
 
-	if (detour && a) {
-		detour->addr = pt->addr;
-		why = place(a, detour, site);
-	}
-	kfree(a);
+	lockdep_assert_held(&kprobe_mutex);
+	if (!detour)
+		return detour_no_memory;
+	detour->addr = pt->addr;
+	why = place(&scratch, detour, site);
 	if (why) {
 		kfree(detour);
 		return why;
@@ -172,7 +174,7 @@ void arch_jump_discard(struct probe_point *pt)
 		return;
 	WRITE_ONCE(pt->arch.detour, NULL);
 	arch_jump_publish(pt);
-	host_slot_free(detour->code, detour);
+	host_slot_free(detour->code, &detour->owner);
 	traces_release();
 }
 

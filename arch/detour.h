@@ -9,6 +9,7 @@
  * An architecture provides, in its detour.h:
  *
  * struct detour	with at least
+ *	struct host_owner owner	the first member
  *	unsigned long code	the address of the code
  *	unsigned long addr	the address of the probe point that it was made for
  *	u32 shut		the gate: not 0 if it is shut; or what arch_detour_shut() changes

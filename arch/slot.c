@@ -108,6 +108,8 @@ static bool is_stuck(const struct probe_point *pt)
 	return true;
 }
 
+static_assert(offsetof(struct probe_point, owner) == 0);
+
 void arch_point_release(struct probe_point *pt)
 {
 	unsigned long stub = arch_post_stub(&pt->arch);
@@ -117,7 +119,7 @@ void arch_point_release(struct probe_point *pt)
 	if (stub)
 		host_slot_free(stub, NULL);
 	if (pt->arch.slot)
-		host_slot_free(pt->arch.slot, pt);
+		host_slot_free(pt->arch.slot, &pt->owner);
 	else
 		kfree(pt);
 }

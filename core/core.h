@@ -24,6 +24,9 @@ struct seq_file;
 
 extern struct mutex kprobe_mutex;
 
+/* So many probes are gone through before other tasks may run. */
+#define STRETCH		64
+
 /**
  * enum point_mechanism - how hits of a probe point reach us
  * @POINT_TRAP: a breakpoint in the text
@@ -50,6 +53,8 @@ enum jump_verdict {
 
 /**
  * struct probe_point - an address with at least one probe
+ * @owner: when it is freed, together with its slot
+ * @todo: in a batch that is being armed or disarmed
  * @addr: where it is
  * @solo: the only kprobe here, if its pre_handler is all that a hit has to run;
  *	else NULL
@@ -58,7 +63,6 @@ enum jump_verdict {
  * @registered: the same in memory of our own, see registered.c
  * @all: in the list of all points, points_list; RCU
  * @gone_all: also in gone_list, if the text is gone; else empty
- * @todo: in a batch that is being armed or disarmed
  * @mechanism: enum point_mechanism
  * @state: enum point_state, changed by point_move() only
  * @verdict: enum jump_verdict
@@ -76,6 +80,10 @@ enum jump_verdict {
  * kprobe_mutex guards everything except what a hit reads.
  */
 struct probe_point {
+	union {
+		struct host_owner owner;
+		struct list_head todo;
+	};
 	unsigned long addr;
 	struct kprobe *solo;
 	struct kprobe *solo_post;
@@ -83,7 +91,6 @@ struct probe_point {
 	struct list_head registered;
 	struct list_head all;
 	struct list_head gone_all;
-	struct list_head todo;
 	u8 mechanism;
 	u8 state;
 	u8 verdict;
@@ -255,6 +262,7 @@ int text_walk_step(struct text_walk *walk, struct arch_step *step);
 int text_walk_to(struct text_walk *walk, unsigned long addr);
 #ifdef ARCH_SITE_NOP
 bool text_function(unsigned long start, u8 *to, size_t size);
+bool text_trap_is_stray(const u8 *bytes, size_t avail, unsigned long addr);
 #endif
 
 /* ---- arm.c: text and tracer ---- */

@@ -49,12 +49,26 @@ static void add(struct function_set *set, unsigned long addr)
 	set->nr++;
 }
 
+/* Those of the kernel come first, in order, and those of modules mostly lie behind. */
+static void sort_values(unsigned long *values, unsigned int nr)
+{
+	unsigned int sorted = 1;
+
+	while (sorted < nr && values[sorted] >= values[sorted - 1])
+		sorted++;
+	if (sorted >= nr)
+		return;
+	sort(values + sorted, nr - sorted, sizeof(*values), by_value, NULL);
+	if (values[sorted] < values[sorted - 1])
+		sort(values, nr, sizeof(*values), by_value, NULL);
+}
+
 /* A function may have several names: sorts the set and drops duplicates. */
 static void sort_set(struct function_set *set)
 {
 	unsigned int i, kept = 0;
 
-	sort(set->addrs, set->nr, sizeof(*set->addrs), by_value, NULL);
+	sort_values(set->addrs, set->nr);
 	for (i = 0; i < set->nr; i++)
 		if (!kept || set->addrs[i] != set->addrs[kept - 1])
 			set->addrs[kept++] = set->addrs[i];
@@ -89,8 +103,12 @@ void functions_free(struct function_set *set)
 /* Within host_sites_lock(). */
 static unsigned long traced_site(unsigned long addr)
 {
-	unsigned long site = host_site_at(addr);
+	unsigned long site;
 
+	/* Of most that have none that is told sooner. */
+	if (!host_site_within(addr, addr + ARCH_MAX_ENTRY_PAD + 1))
+		return 0;
+	site = host_site_at(addr);
 	return site && site - addr <= ARCH_MAX_ENTRY_PAD ? site : 0;
 }
 
@@ -174,6 +192,8 @@ static bool matches_one(const char *pattern, const char *end, const char *name)
 	while (*name) {
 		if (pattern < end && *pattern == '*') {
 			star = ++pattern;
+			if (star == end)
+				return true;
 			retry = name;
 		} else if (pattern < end && (*pattern == '?' || *pattern == *name)) {
 			pattern++;
@@ -259,12 +279,16 @@ static void consider(void *data, const struct module *mod, const char *name,
 		add(search->set, site);
 }
 
-#define FIRST_GUESS	1024
+/* More than most kernels have, as a walk takes long. */
+#define FIRST_GUESS	65536
 
-/* Nothing can be allocated during the walk: if the set is too small, walk again. */
+/*
+ * Nothing can be allocated during the walk: if the set is too small, walk again.  For the tests it
+ * can be.
+ */
 static int search_all(struct function_search *search)
 {
-	unsigned int max = FIRST_GUESS;
+	unsigned int max = inject_failure() ? 1 : FIRST_GUESS;
 	int err;
 
 	for (;;) {
@@ -280,6 +304,19 @@ static int search_all(struct function_search *search)
 		max = search->set->nr;
 		functions_free(search->set);
 	}
+}
+
+/* A set stays as long as its fprobe.  Without memory it is larger than it need be. */
+static void trim(struct function_set *set)
+{
+	struct function_set trimmed;
+
+	if (set->nr == set->max || alloc_set(&trimmed, set->nr))
+		return;
+	memcpy(trimmed.addrs, set->addrs, set->nr * sizeof(*set->addrs));
+	trimmed.nr = set->nr;
+	functions_free(set);
+	*set = trimmed;
 }
 
 /* Leaves out what has gone since. */
@@ -336,7 +373,10 @@ int functions_matching(struct function_set *set, const char *filter, const char 
 	if (host_has_tracer())
 		blacklist_each_for_calls(drop_range, set);
 	*why = "none of the functions can be probed";
-	return set->nr ? 0 : -EINVAL;
+	if (!set->nr)
+		return -EINVAL;
+	trim(set);
+	return 0;
 }
 
 /* ---- names and addresses ---- */

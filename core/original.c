@@ -71,16 +71,21 @@ static size_t arch_next_patch(const u8 *bytes, size_t i, size_t len)
 
 #endif
 
-/*
- * Reads text, undoes our traps and jumps, and finds the first trap that is left: @len if there is
- * none.  Returns how many bytes from the first on are original.
+/**
+ * text_original() - read text as it is without traps and jumps
+ * @addr: where; an instruction may begin there
+ * @to: all of it is written; bytes that are not known are copied as they are
+ * @len: how many bytes; at most up to the end of the function
+ *
+ * Context: kprobe_mutex held, sleeps; the module that the text belongs to may
+ * not vanish meanwhile.
+ * Return: how many bytes from @addr on are known; @len if all of them are.
  */
-static size_t read_text(unsigned long addr, u8 *to, size_t len, size_t *first_trap)
+size_t text_original(unsigned long addr, u8 *to, size_t len)
 {
 	size_t known = len, i;
 
 	lockdep_assert_held(&kprobe_mutex);
-	*first_trap = len;
 	host_text_lock();
 	memcpy(to, (const void *)addr, len);
 	if (!uncover_beginning(addr, to, len))
@@ -94,28 +99,9 @@ static size_t read_text(unsigned long addr, u8 *to, size_t len, size_t *first_tr
 			uncover(pt, addr, to, len);
 		else if (size && host_foreign_size(addr + i, to + i))
 			known = min(known, i);
-		else if (size == ARCH_TRAP_SIZE)
-			*first_trap = min(*first_trap, i);
 	}
 	host_text_unlock();
 	return known;
-}
-
-/**
- * text_original() - read text as it is without traps and jumps
- * @addr: where; an instruction may begin there
- * @to: all of it is written; bytes that are not known are copied as they are
- * @len: how many bytes; at most up to the end of the function
- *
- * Context: kprobe_mutex held, sleeps; the module that the text belongs to may
- * not vanish meanwhile.
- * Return: how many bytes from @addr on are known; @len if all of them are.
- */
-size_t text_original(unsigned long addr, u8 *to, size_t len)
-{
-	size_t first_trap;
-
-	return read_text(addr, to, len, &first_trap);
 }
 
 /* ---- walking ---- */
@@ -277,52 +263,37 @@ static void hide_tracer(unsigned long start, u8 *to, size_t size)
 		memcpy(to + (site - start), nop, sizeof(nop));
 }
 
-/* Without the traps up to the function's end: those are padding, see is_padding(). */
-static size_t body_size(const u8 *bytes, size_t size)
-{
-	while (size && arch_patch_size(bytes + size - 1) == ARCH_TRAP_SIZE)
-		size--;
-	return size;
-}
-
-/* An invalid instruction ends the walk: the caller finds it, too, when it decodes the text. */
-static bool traps_are_padding(const u8 *bytes, size_t size, size_t end, unsigned long start)
-{
-	bool flow_ended = false;
-	struct arch_step step;
-	size_t at = 0;
-	int err = 0;
-
-	while (!err) {
-		at = skip_plain(bytes, size, at, end, &flow_ended);
-		if (at >= end)
-			break;
-		err = step_over(&step, bytes + at, size - at, size - at, start + at, &flow_ended);
-		at += step.length;
-	}
-	return err != -EBUSY;
-}
-
 /**
  * text_function() - read a whole function as it is without traps and jumps
  * @start: its first byte
  * @to: written
  * @size: how many bytes
  *
- * A call of the function tracer is read as the nop that it stands for.
+ * A call of the function tracer is read as the nop that it stands for.  Traps that are left may be
+ * padding: text_trap_is_stray().
  *
  * Context: as text_original().
- * Return: false if some of its instructions are not known.
+ * Return: false if some of its bytes are not known.
  */
 bool text_function(unsigned long start, u8 *to, size_t size)
 {
-	size_t first_trap, end;
-
-	if (read_text(start, to, size, &first_trap) < size)
+	if (text_original(start, to, size) < size)
 		return false;
 	hide_tracer(start, to, size);
-	end = body_size(to, size);
-	return first_trap >= end || traps_are_padding(to, size, end, start);
+	return true;
+}
+
+/**
+ * text_trap_is_stray() - is a trap that execution reaches a breakpoint that nobody here knows
+ * @bytes: from the trap on, as text_function() has read it
+ * @avail: how many bytes, up to the function's end
+ * @addr: of the trap
+ *
+ * Context: any.
+ */
+bool text_trap_is_stray(const u8 *bytes, size_t avail, unsigned long addr)
+{
+	return !is_padding(bytes, avail, false) && !is_own_trap(addr);
 }
 
 #endif /* ARCH_SITE_NOP */

@@ -345,22 +345,107 @@ static void keep_zombie(struct probe_point *pt)
 	schedule_delayed_work(&retry, RETRY_DELAY);
 }
 
+static unsigned long addr_of(const struct list_head *at, size_t link)
+{
+	return ((const struct probe_point *)((const void *)at - link))->addr;
+}
+
 static int by_address(void *link, const struct list_head *a, const struct list_head *b)
 {
-	const struct probe_point *pa = (void *)a - (size_t)link;
-	const struct probe_point *pb = (void *)b - (size_t)link;
+	unsigned long addr_a = addr_of(a, (size_t)link), addr_b = addr_of(b, (size_t)link);
 
-	return pa->addr < pb->addr ? -1 : pa->addr > pb->addr;
+	return addr_a < addr_b ? -1 : addr_a > addr_b;
+}
+
+/* From this many on digits are faster than comparisons. */
+#define MANY_TO_SORT	128
+
+#define DIGIT_BITS	8
+#define NR_DIGITS	(1u << DIGIT_BITS)
+
+/* One bucket for each value of a digit.  Both are guarded by kprobe_mutex. */
+static struct list_head *buckets[NR_DIGITS], **bucket_ends[NR_DIGITS];
+
+/* Sorts by one digit, and leaves those with the same one in their order. */
+static struct list_head *sort_by_digit(struct list_head *at, size_t link, unsigned int shift)
+{
+	struct list_head *first, **end = &first;
+	unsigned int i;
+
+	lockdep_assert_held(&kprobe_mutex);
+	for (i = 0; i < NR_DIGITS; i++)
+		bucket_ends[i] = &buckets[i];
+	for (; at; at = at->next) {
+		i = addr_of(at, link) >> shift & (NR_DIGITS - 1);
+		*bucket_ends[i] = at;
+		bucket_ends[i] = &at->next;
+	}
+	for (i = 0; i < NR_DIGITS; i++) {
+		if (bucket_ends[i] == &buckets[i])
+			continue;
+		*end = buckets[i];
+		end = bucket_ends[i];
+	}
+	*end = NULL;
+	return first;
+}
+
+/* @differ has the bits in which the addresses differ. */
+static void sort_by_digits(struct list_head *points, size_t link, unsigned long differ)
+{
+	struct list_head *at = points->next, *last = points;
+	unsigned int shift;
+
+	points->prev->next = NULL;
+	for (shift = 0; shift < BITS_PER_LONG; shift += DIGIT_BITS)
+		if (differ >> shift & (NR_DIGITS - 1))
+			at = sort_by_digit(at, link, shift);
+	points->next = at;
+	for (; at; last = at, at = at->next)
+		at->prev = last;
+	last->next = points;
+	points->prev = last;
 }
 
 /**
  * points_sort() - sort points by address
- * @points: a list of points
+ * @points: a list of points, which nobody else walks meanwhile
  * @link: offset of the member that links them
+ *
+ * Context: kprobe_mutex held.
  */
 void points_sort(struct list_head *points, size_t link)
 {
-	list_sort((void *)link, points, by_address);
+	unsigned long differ = 0;
+	struct list_head *at;
+	unsigned int nr = 0;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each(at, points) {
+		differ |= addr_of(at, link) ^ addr_of(points->next, link);
+		nr++;
+	}
+	if (nr < MANY_TO_SORT)
+		list_sort((void *)link, points, by_address);
+	else
+		sort_by_digits(points, link, differ);
+}
+
+static void let_others_run(unsigned int *nr)
+{
+	if (++*nr % STRETCH == 0)
+		cond_resched_tasks_rcu_qs();
+}
+
+/* Nobody finds it any more, but who has found it before. */
+static void leave_lists(struct probe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	table_remove(pt);
+	list_del_rcu(&pt->all);
+	if (!list_empty(&pt->gone_all))
+		list_del_init(&pt->gone_all);
+	optimize_forget(pt);
 }
 
 /**
@@ -375,27 +460,30 @@ void points_sort(struct list_head *points, size_t link)
 void points_release(struct list_head *points)
 {
 	struct probe_point *pt, *next;
+	unsigned int nr = 0;
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
 	list_for_each_entry_safe(pt, next, points, todo) {
-		if (point_is_armed(pt)) {
+		if (point_is_armed(pt))
 			keep_zombie(pt);
-			continue;
-		}
-		table_remove(pt);
-		list_del_rcu(&pt->all);
-		list_del_init(&pt->gone_all);
-		optimize_forget(pt);
+		else
+			leave_lists(pt);
+		let_others_run(&nr);
+	}
+	/* Where these were, others may become jumps now. */
+	list_for_each_entry(pt, points, todo) {
+		if (list_empty(&points_list))
+			break;
 		optimize_consider_around(pt->addr);
-		cond_resched_tasks_rcu_qs();
+		let_others_run(&nr);
 	}
 	table_wait();
 	list_for_each_entry_safe(pt, next, points, todo) {
 		list_del(&pt->todo);
 		point_show_in_traces(pt, false);
 		arch_point_release(pt);
-		cond_resched_tasks_rcu_qs();
+		let_others_run(&nr);
 	}
 	registered_free_dropped();
 	/* Their detours have gone. */

@@ -19,7 +19,10 @@ DEFINE_MUTEX(kprobe_mutex);
 
 static void todo_move(struct list_head *todo, struct probe_point *pt)
 {
-	list_move_tail(&pt->todo, todo);
+	if (list_empty(&pt->todo))
+		list_add_tail(&pt->todo, todo);
+	else
+		list_move_tail(&pt->todo, todo);
 }
 
 /*
@@ -269,7 +272,7 @@ void probes_remove(struct kprobe **kps, int num)
 	struct probe_point *pt, *next;
 	LIST_HEAD(todo);
 	LIST_HEAD(jumps);
-	LIST_HEAD(ending);
+	LIST_HEAD(kept);
 	int i;
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -289,19 +292,21 @@ void probes_remove(struct kprobe **kps, int num)
 			todo_move(&todo, pt);
 		else
 			handlers_changed(pt, &jumps);
-		cond_resched_tasks_rcu_qs();
+		if (i % STRETCH == 0)
+			cond_resched_tasks_rcu_qs();
 	}
 	points_disarm(&todo);
 	points_unjump(&jumps);
 	list_for_each_entry_safe(pt, next, &todo, todo) {
 		if (list_empty(&pt->probes))
-			list_move_tail(&pt->todo, &ending);
-		else if (point_is_armed(pt))
+			continue;
+		if (point_is_armed(pt))
 			points_disarm_later();
+		list_move_tail(&pt->todo, &kept);
 	}
-	todo_clear(&todo);
+	todo_clear(&kept);
 	todo_clear(&jumps);
-	points_release(&ending);
+	points_release(&todo);
 }
 
 /* Restores a kprobe of a batch that failed to what its client gave. */

@@ -8,6 +8,7 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
+#include <linux/build_bug.h>
 #include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
@@ -42,11 +43,11 @@ struct handlers {
  * @p: the kprobe
  * @pt: the point that it is at
  * @kind: of the kprobe
- * @wants_faults: faults_want() was called for it
  * @counts: its counters, or NULL
- * @flags: those that only its client and the place decide
  * @given: its handlers when it was registered
- * @served: its handlers when a detour may have been made last
+ * @served: sum_of() its handlers when a detour may have been made last
+ * @wants_faults: faults_want() was called for it
+ * @flags: those that only its client and the place decide
  */
 struct registered {
 	struct registered *next;
@@ -54,12 +55,14 @@ struct registered {
 	struct kprobe *p;
 	struct probe_point *pt;
 	const struct probe_kind *kind;
-	bool wants_faults;
 	struct probe_counts __percpu *counts;
-	u32 flags;
 	struct handlers given;
-	struct handlers served;
+	u64 served;
+	bool wants_faults;
+	u8 flags;
 };
+/* There is one for each probe: the next size that kmalloc() has is 128. */
+static_assert(sizeof(struct registered) <= 96);
 
 /* Both are guarded by kprobe_mutex. */
 static struct registered *buckets[1u << BUCKET_BITS];
@@ -84,6 +87,18 @@ static struct handlers handlers_of(const struct kprobe *p)
 		.post = READ_ONCE(p->post_handler),
 		.fault = READ_ONCE(p->fault_handler),
 	};
+}
+
+/*
+ * Another one for other handlers: for certain if one of them differs, as the factor is odd; if
+ * several do, the chance that it is the same is one in 2^64.
+ */
+static u64 sum_of(const struct handlers *handlers)
+{
+	u64 sum = (u64)(unsigned long)handlers->pre;
+
+	sum = sum * GOLDEN_RATIO_64 + (unsigned long)handlers->post;
+	return sum * GOLDEN_RATIO_64 + (unsigned long)handlers->fault;
 }
 
 /* The hits of our own probes are of no interest. */
@@ -161,7 +176,7 @@ void registered_place(struct kprobe *p, const struct kprobe *before)
 
 	list_add_tail(&r->at_point, before ? &(*find(before))->at_point : &r->pt->registered);
 	r->given = handlers_of(p);
-	r->served = r->given;
+	r->served = sum_of(&r->given);
 	join(&p->list, link_of(r->pt, r->at_point.next));
 	join(link_of(r->pt, r->at_point.prev), &p->list);
 }
@@ -343,8 +358,7 @@ static bool handlers_differ(const struct registered *r)
 {
 	const struct handlers now = handlers_of(r->p);
 
-	return now.pre != r->served.pre || now.post != r->served.post ||
-	       now.fault != r->served.fault;
+	return sum_of(&now) != r->served;
 }
 
 static bool is_overwritten(const struct registered *r)
@@ -360,6 +374,7 @@ static bool is_overwritten(const struct registered *r)
 static void mend(struct registered *r)
 {
 	struct kprobe *p = r->p;
+	struct handlers now;
 
 	pr_warn("a client has overwritten its %c probe at %pS, which is registered\n",
 		r->kind->letter, (void *)r->pt->addr);
@@ -372,7 +387,8 @@ static void mend(struct registered *r)
 	if (r->kind->mend)
 		r->kind->mend(p);
 	registered_take_handlers(p);
-	r->served = handlers_of(p);
+	now = handlers_of(p);
+	r->served = sum_of(&now);
 }
 
 static void relink(struct probe_point *pt)

@@ -108,7 +108,7 @@ static const u8 transitions[NR_STATES][NR_EVENTS] = {
 /* The steps that a state may still need, in their order; each changes the state. */
 #define STEP(step)	(1u << STEP_##step)
 
-static const u8 plans[NR_GOALS][NR_STATES] = {
+const u8 state_plans[NR_GOALS][NR_STATES] = {
 	[GOAL_ARM] = {
 		[STATE_OFF] = STEP(TRAP),
 		[STATE_TO_JUMP] = STEP(GATE),
@@ -156,19 +156,6 @@ enum point_state state_after(enum point_state state, enum point_event event)
 		return STATE_ILLEGAL;
 	to = transitions[state][event];
 	return to ? to - 1 : STATE_ILLEGAL;
-}
-
-/**
- * state_needs_step() - is a step to be written for a point
- * @state: its state
- * @step: the step; those before it have been tried
- * @goal: of the change
- *
- * Context: any.
- */
-bool state_needs_step(enum point_state state, enum point_step step, enum point_goal goal)
-{
-	return plans[goal][state] & (1u << step);
 }
 
 /**

@@ -196,7 +196,17 @@ static inline bool state_is_armed(enum point_state state)
 }
 
 enum point_state state_after(enum point_state state, enum point_event event);
-bool state_needs_step(enum point_state state, enum point_step step, enum point_goal goal);
+
+/* The steps that a state may still need, a bit each. */
+extern const u8 state_plans[NR_GOALS][NR_STATES];
+
+/* Is a step to be written for a point in this state?  Those before it have been tried. */
+static inline bool state_needs_step(enum point_state state, enum point_step step,
+				    enum point_goal goal)
+{
+	return state_plans[goal][state] & (1u << step);
+}
+
 enum point_event state_step_written(enum point_step step, enum point_goal goal);
 bool state_needs_check(enum point_state state, enum point_goal goal);
 enum point_event state_checked(enum point_state state, enum point_goal goal, bool intact,

@@ -11,6 +11,7 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 struct exception_table_entry;
@@ -118,9 +119,15 @@ static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned in
 {
 	const u8 *text = (const u8 *)addr;
 	unsigned int i;
+	u64 word;
 
-	for (i = 0; i < len && READ_ONCE(text[i]) == bytes[i]; i++)
-		;
+	for (i = 0; i + sizeof(word) <= len; i += sizeof(word)) {
+		memcpy(&word, bytes + i, sizeof(word));
+		if (READ_ONCE(*(const u64 *)(text + i)) != word)
+			return false;
+	}
+	while (i < len && READ_ONCE(text[i]) == bytes[i])
+		i++;
 	return i == len;
 }
 
@@ -189,6 +196,16 @@ void host_memory_free(unsigned long base, unsigned long size);
 
 /* ---- slots.c, slot_fixups.c, slot_reclaim.c: executable memory for copies ---- */
 
+/**
+ * struct host_owner - what memory begins with that is freed together with a slot
+ * @next: in the list of those of freed slots
+ * @slot: the slot, or the run
+ */
+struct host_owner {
+	struct host_owner *next;
+	unsigned long slot;
+};
+
 int host_slots_init(void);
 void host_slots_exit(void);
 unsigned int host_slots_refused(void);
@@ -198,7 +215,7 @@ struct host_area;
 void host_runs(struct host_area *area);
 unsigned long host_slot_around(unsigned long addr, bool *is_run);
 bool host_in_run(unsigned long addr);
-void host_slot_free(unsigned long slot, void *owner);
+void host_slot_free(unsigned long slot, struct host_owner *owner);
 void host_slots_flush(void);
 int host_slot_set_fixup(unsigned long slot, unsigned int which,
 			const struct exception_table_entry *original);
@@ -322,6 +339,7 @@ struct module *host_text_module_get(unsigned long addr, int *err);
 void host_sites_lock(void);
 void host_sites_unlock(void);
 unsigned long host_site_at(unsigned long addr);
+bool host_site_within(unsigned long start, unsigned long end);
 unsigned long host_ftrace_location(unsigned long addr);
 bool host_ftrace_within(unsigned long start, unsigned long end);
 

@@ -717,7 +717,14 @@ unsigned long host_ftrace_location(unsigned long addr)
 	return site;
 }
 
-static bool site_is_within(unsigned long start, unsigned long end)
+/**
+ * host_site_within() - host_ftrace_within(), for who has many questions, or may not sleep
+ * @start: first byte
+ * @end: behind the last
+ *
+ * Context: within host_sites_lock().
+ */
+bool host_site_within(unsigned long start, unsigned long end)
 {
 	unsigned long first, size, site;
 
@@ -741,7 +748,7 @@ bool host_ftrace_within(unsigned long start, unsigned long end)
 	bool within;
 
 	host_sites_lock();
-	within = site_is_within(start, end);
+	within = host_site_within(start, end);
 	host_sites_unlock();
 	return within;
 }

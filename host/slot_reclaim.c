@@ -28,7 +28,10 @@ static DECLARE_DELAYED_WORK(reclaimer, reclaim_work);
 /* A task that is in a slot has some time to leave it, and others to be freed with it. */
 void slot_reclaim_soon(void)
 {
-	schedule_delayed_work(&reclaimer, RECLAIM_DELAY);
+	lockdep_assert_held(&slots_mutex);
+	/* Work that has begun, and is not pending, may have had the mutex before. */
+	if (!delayed_work_pending(&reclaimer))
+		schedule_delayed_work(&reclaimer, RECLAIM_DELAY);
 }
 
 /* What waits is reclaimed before this returns, if it can be. */
@@ -96,8 +99,6 @@ static void visit_word(unsigned long *word, const unsigned long *end, bool aslee
 static void release(struct slot_pool *pool, unsigned int i, unsigned int nr)
 {
 	lockdep_assert_held(&slots_mutex);
-	kfree(pool->owners[i]);
-	pool->owners[i] = NULL;
 	bitmap_clear(pool->joined, i + 1, nr - 1);
 	bitmap_clear(pool->waiting, i, nr);
 	bitmap_clear(pool->used, i, nr);
@@ -134,6 +135,25 @@ static void yield_mutex(void)
 	mutex_lock(&slots_mutex);
 }
 
+/*
+ * Frees the owners of slots that do not wait any more.  If somebody has taken one meanwhile, and
+ * freed it, its former owner is freed the next time.
+ */
+static void release_owners(struct slot_pool *pool)
+{
+	struct host_owner **at = &pool->owners, *owner;
+
+	lockdep_assert_held(&slots_mutex);
+	while ((owner = *at)) {
+		if (test_bit(slot_index(pool, owner->slot), pool->waiting)) {
+			at = &owner->next;
+			continue;
+		}
+		*at = owner->next;
+		kfree(owner);
+	}
+}
+
 static void release_quiet_in(struct slot_pool *pool)
 {
 	unsigned int i, next, end;
@@ -150,6 +170,7 @@ static void release_quiet_in(struct slot_pool *pool)
 		}
 		yield_mutex();
 	}
+	release_owners(pool);
 }
 
 /* Begins a round: only slots that wait now can be released by it. */

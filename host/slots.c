@@ -49,7 +49,6 @@ static void free_pool(struct slot_pool *pool)
 	bitmap_free(pool->joined);
 	bitmap_free(pool->waiting);
 	bitmap_free(pool->quiet);
-	kvfree(pool->owners);
 	kfree(pool);
 }
 
@@ -67,8 +66,7 @@ static struct slot_pool *new_pool(unsigned long base, unsigned int nr, enum pool
 	pool->joined = bitmap_zalloc(nr, GFP_KERNEL);
 	pool->waiting = bitmap_zalloc(nr, GFP_KERNEL);
 	pool->quiet = inject_failure() ? NULL : bitmap_zalloc(nr, GFP_KERNEL);
-	pool->owners = kvcalloc(nr, sizeof(*pool->owners), GFP_KERNEL);
-	if (!pool->used || !pool->joined || !pool->waiting || !pool->quiet || !pool->owners) {
+	if (!pool->used || !pool->joined || !pool->waiting || !pool->quiet) {
 		free_pool(pool);
 		return NULL;
 	}
@@ -342,14 +340,14 @@ bool host_in_run(unsigned long addr)
 /**
  * host_slot_free() - free a slot or a run that is no longer reachable
  * @slot: its address
- * @owner: memory that is freed by kfree() together with it; or NULL
+ * @owner: the beginning of memory that is freed by kfree() together with it; or NULL
  *
  * No new task can enter it: text has been synced and an RCU grace period has
  * passed. A task that is still in it is safe, as it is reclaimed later.
  *
  * Context: process context, may sleep.
  */
-void host_slot_free(unsigned long slot, void *owner)
+void host_slot_free(unsigned long slot, struct host_owner *owner)
 {
 	struct slot_pool *pool;
 	unsigned int i;
@@ -358,10 +356,14 @@ void host_slot_free(unsigned long slot, void *owner)
 	mutex_lock(&slots_mutex);
 	pool = slot_pool_of(slot);
 	i = slot_index(pool, slot);
-	pool->owners[i] = owner;
+	if (owner) {
+		owner->slot = slot;
+		owner->next = pool->owners;
+		pool->owners = owner;
+	}
 	bitmap_set(pool->waiting, i, slot_run_end(pool, i) - i);
-	mutex_unlock(&slots_mutex);
 	slot_reclaim_soon();
+	mutex_unlock(&slots_mutex);
 }
 
 /**

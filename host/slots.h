@@ -27,7 +27,7 @@ struct slot_pool {
 	unsigned long *joined;		/* in one run with the slot before it */
 	unsigned long *waiting;		/* freed, to be reclaimed */
 	unsigned long *quiet;		/* being reclaimed, and not found on a stack */
-	void **owners;			/* freed with the slot, as a task in it may read them */
+	struct host_owner *owners;	/* of freed slots, as a task in one may read its owner */
 };
 
 extern struct list_head slot_pools;	/* the first is the one with fixups */

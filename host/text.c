@@ -54,6 +54,7 @@ static struct mutex *kernel_text_mutex;
 static struct mutex *builtin_mutex;
 
 static bool emulated = true;
+static bool may_keep_stale = true;	/* see write_twice() */
 
 /*
  * Who may be running what is written: nobody; any CPU; or, as all other CPUs are stopped, only what
@@ -326,7 +327,7 @@ static int stop_others_and_write(struct stopped_write *write)
  * a thread for each CPU drops its translation of the old bytes just before a store
  * to them.  If another CPU translates the bytes again at that moment, it keeps the
  * old ones until the next store to them, and so do all CPUs.  They would hit a trap that has been
- * removed, again and again, for ever.
+ * removed, again and again, for ever.  Where there is but one CPU that can't be.
  *
  * So there is a next store.  On a kernel without preemption a task that hits such a trap never gives
  * way: none may be in our place before that store.
@@ -355,7 +356,7 @@ static int write_alias(void *alias, const struct text_edit *edits, unsigned int 
 	smp_wmb();
 	if (use == TEXT_STOPPED || (use == TEXT_LIVE && !all_are_safe_live(edits, nr)))
 		return stop_others_and_write(&write);
-	if (use == TEXT_LIVE && host_cpu_is_emulated())
+	if (use == TEXT_LIVE && may_keep_stale)
 		write_twice(alias, edits, nr);
 	else
 		write_and_note(alias, edits, nr);
@@ -465,7 +466,7 @@ int host_text_fill(const struct text_edit *edits, unsigned int nr)
 static void write_again(const struct text_edit *edits, unsigned int nr)
 {
 	lockdep_assert_held(&change_mutex);
-	if (host_cpu_is_emulated() && write_all(edits, nr, TEXT_UNUSED))
+	if (may_keep_stale && write_all(edits, nr, TEXT_UNUSED))
 		pr_debug("no memory to write twice\n");
 }
 
@@ -728,7 +729,7 @@ static void refresh_some(const unsigned long *addrs, unsigned int nr)
  * @addrs: addresses of the instructions that it has changed; sorted if many
  * @nr: how many
  *
- * For emulated processors, see write_again(); on others it does nothing.
+ * For emulated processors, if there are several; on others it does nothing.
  *
  * Context: process context, sleeps.
  */
@@ -737,7 +738,7 @@ void host_text_refresh(const unsigned long *addrs, unsigned int nr)
 	unsigned int some;
 
 	might_sleep();
-	if (!kernel_text_mutex || !host_cpu_is_emulated())
+	if (!kernel_text_mutex || !may_keep_stale)
 		return;
 	for (; nr; nr -= some, addrs += some) {
 		some = min_t(unsigned int, nr, HOST_TEXT_PIECE);
@@ -785,6 +786,7 @@ int host_text_init(void)
 	builtin_mutex = find_builtin_mutex();
 	pokes_by_instruction = import_has(text_poke_bp) && host_lookup("text_poke_queue");
 	emulated = arch_cpu_is_emulated();
+	may_keep_stale = emulated && num_possible_cpus() > 1;
 	host_page_tables_init();
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <linux/stddef.h>
 #include <linux/types.h>
 
+#include "../../host/host.h"
 #include "assembly.h"
 
 #define ARCH_TRAP_WORD		ARM64_BRK(ARM64_IMM_POINT)
@@ -18,12 +19,14 @@
 
 /**
  * struct detour - a detour buffer
+ * @owner: when it is freed
  * @code: its address
  * @addr: address of the probe point that it was made for
  * @guard: the gate, see arch_shut_gate(): which per-CPU word must be NULL for handlers to be
  *	called, the guard or one that never is.  A hit loads it together with @addr.
  */
 struct detour {
+	struct host_owner owner;
 	unsigned long code;
 	unsigned long addr;
 	unsigned long guard;

@@ -28,6 +28,7 @@ struct detour_call {
 
 /**
  * struct detour - a detour buffer
+ * @owner: when it is freed
  * @addr: address of the probe point that it was made for
  * @links: the instruction sets LR to the address after it
  * @shut: the gate, see arch_shut_gate()
@@ -36,6 +37,7 @@ struct detour_call {
  * @calls: the handlers, in order
  */
 struct detour {
+	struct host_owner owner;
 	unsigned long addr;
 	bool links;
 	u32 shut;

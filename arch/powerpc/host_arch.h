@@ -101,8 +101,8 @@
 #define POWERPC_DETOUR_MARK	0x4c4b5044
 
 /* struct detour, as far as assembly reads it. */
-#define POWERPC_DETOUR_ADDR	0
-#define POWERPC_DETOUR_LINKS	8
+#define POWERPC_DETOUR_ADDR	16
+#define POWERPC_DETOUR_LINKS	24
 
 /* Distance from the hub's return address back to the pointer that it passes on. */
 #define POWERPC_DETOUR_BEFORE_BACK	32

@@ -7,6 +7,7 @@
 
 #include <linux/types.h>
 
+#include "../../host/host.h"
 #include "reach.h"
 
 struct module;
@@ -62,6 +63,7 @@ struct copy_map {
 
 /**
  * struct detour - a detour
+ * @owner: when it is freed
  * @code: the address of its code
  * @copies: the address of the copies of the overwritten instructions and the jump back
  * @addr: the address of the probe point that it was made for
@@ -71,6 +73,7 @@ struct copy_map {
  * @map: where in @copies the others begin
  */
 struct detour {
+	struct host_owner owner;
 	unsigned long code;
 	unsigned long copies;
 	unsigned long addr;

@@ -567,28 +567,48 @@ static enum insn_status decode_opcode(struct decoder *dec)
 /* ---- direct branches ---- */
 
 /* Most of what is not plain: a jump or a call without prefixes is decoded at once. */
+static __always_inline bool examine_branch(const u8 *bytes, struct insn_branch *branch, u32 *at)
+{
+	unsigned int offset = bytes[0] == 0x0f ? 2 : 1;
+
+	*at = offset == 2 ? insn_0f[bytes[1]] : insn_one_byte[bytes[0]];
+	branch->class = at_class(*at);
+	if (branch->class != INSN_JCC && branch->class != INSN_JMP && branch->class != INSN_CALL)
+		return false;
+	if (at_imm(*at) == IMM_8) {
+		branch->length = offset + 1;
+		branch->distance = (s8)bytes[offset];
+	} else {
+		branch->length = offset + 4;
+		branch->distance = signed32(bytes + offset);
+	}
+	return true;
+}
+
+bool insn_direct_branch(struct insn_branch *branch, const void *bytes, size_t avail)
+{
+	u32 at;
+
+	return avail >= INSN_MAX_LENGTH && examine_branch(bytes, branch, &at);
+}
+
 static bool decode_branch(struct insn *insn, const u8 *bytes)
 {
-	u8 map = bytes[0] == 0x0f ? INSN_MAP_0F : INSN_MAP_ONE_BYTE, offset = map ? 2 : 1;
-	u8 opcode = bytes[offset - 1];
-	u32 at = map ? insn_0f[opcode] : insn_one_byte[opcode];
-	enum insn_class class = at_class(at);
-	u8 size = at_imm(at) == IMM_8 ? 1 : 4;
-	const u8 *imm = bytes + offset;
+	struct insn_branch branch;
+	u8 offset = bytes[0] == 0x0f ? 2 : 1;
+	u32 at;
 
-	if (class != INSN_JCC && class != INSN_JMP && class != INSN_CALL)
+	if (!examine_branch(bytes, &branch, &at))
 		return false;
 	*insn = (struct insn){
-		.length = offset + size,
-		.class = class,
-		.map = map,
-		.opcode = opcode,
+		.length = branch.length,
+		.class = branch.class,
+		.map = offset == 2 ? INSN_MAP_0F : INSN_MAP_ONE_BYTE,
+		.opcode = bytes[offset - 1],
 		.flags = at & AT_STEADY ? INSN_STEADY : 0,
 		.imm_offset = offset,
-		.imm_size = size,
-		.imm = size == 1 ? (s8)imm[0] :
-		       (s32)((u32)imm[0] | (u32)imm[1] << 8 | (u32)imm[2] << 16 |
-			     (u32)imm[3] << 24),
+		.imm_size = branch.length - offset,
+		.imm = branch.distance,
 	};
 	return true;
 }

@@ -219,19 +219,58 @@ unsigned int insn_plain_length(const void *bytes, size_t avail);
 size_t insn_skip_flowing(const void *bytes, size_t size, size_t at, size_t end);
 
 /**
+ * struct insn_range - the addresses that count
+ * @at: address of the code
+ * @from: the first address that counts
+ * @more: how many count behind it
+ */
+struct insn_range {
+	u64 at;
+	u64 from;
+	u64 more;
+};
+
+/**
  * insn_skip_dull() - step over instructions that lead nowhere and name no address
  * @bytes: code
  * @size: number of bytes that may be read
  * @at: offset in @bytes where an instruction begins
  * @last: set to the offset of the last one that was stepped over, if any was
+ * @range: which addresses count
  *
- * Their class is INSN_SLOT or INSN_NOP.  They have no immediate of more than one byte, are no lea
- * with a displacement of 32 bits, and do not load less than eight bytes by an index.
+ * Their class is INSN_SLOT or INSN_NOP.  They have no immediate of four or eight bytes that counts,
+ * are no lea of an address that does, and load no entry of less than eight bytes by an index
+ * that is scaled by its size.
  *
  * Context: any; pure.
  * Return: the offset of the next instruction that may be another one.
  */
-size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last);
+size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last,
+		      const struct insn_range *range);
+
+/**
+ * struct insn_branch - a jump, conditional or not, or a call, to an address that is part of it
+ * @length: of the instruction
+ * @class: INSN_JMP, INSN_JCC or INSN_CALL
+ * @distance: from its end to where it goes
+ */
+struct insn_branch {
+	u8 length;
+	u8 class;
+	s32 distance;
+};
+
+/**
+ * insn_direct_branch() - quickly decode a direct branch without prefixes
+ * @branch: filled in, if it is one
+ * @bytes: the first byte
+ * @avail: as for insn_decode()
+ *
+ * Context: any; pure.
+ * Return: false if it is not one, or less bytes are there than the longest instruction has: call
+ * insn_decode().
+ */
+bool insn_direct_branch(struct insn_branch *branch, const void *bytes, size_t avail);
 
 /**
  * insn_refusal() - say why an instruction can't be probed

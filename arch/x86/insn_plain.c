@@ -68,7 +68,7 @@ static inline bool is_plain_group(unsigned int group)
  * Prefixes and escapes to other maps are AT_BAD in the table.  Reads no more than INSN_MAX_LENGTH
  * bytes, as there are no prefixes but one REX.  Returns its length, 0 if it is @unwanted.
  */
-static inline unsigned int examine_plain(const u8 *bytes, u32 unwanted, struct plain *plain)
+static __always_inline unsigned int examine_plain(const u8 *bytes, u32 unwanted, struct plain *plain)
 {
 	const u8 *opcode = bytes;
 	unsigned int group;
@@ -122,28 +122,67 @@ size_t insn_skip_flowing(const void *bytes, size_t size, size_t at, size_t end)
 	return at;
 }
 
-/* Does lea have a displacement of 32 bits, and loads of less than eight bytes an index? */
-static inline bool may_find_address(const struct plain *plain)
+static inline bool counts(const struct insn_range *range, u64 addr)
 {
-	u8 modrm = plain->opcode[1];
-	bool mem = plain->at & AT_MODRM && modrm < 0xc0, sib = mem && (modrm & 7) == 4;
+	return addr - range->from <= range->more;
+}
+
+/* The immediate is last. */
+static inline bool immediate_counts(const struct plain *plain, const u8 *end,
+				    const struct insn_range *range)
+{
+	u64 value = signed32(end - 4);
+
+	if (plain->imm_size == 8)
+		value = value << 32 | (u32)signed32(end - 8);
+	return counts(range, value);
+}
+
+/* So is the displacement of lea: of 32 bits, from the next instruction or not. */
+static inline bool lea_counts(const struct plain *plain, const u8 *end, u64 ip_behind,
+			      const struct insn_range *range)
+{
+	const u8 *modrm = plain->opcode + 1;
+
+	if (plain_modrm_length(modrm) < 5)
+		return false;
+	return counts(range, signed32(end - 4) + ((*modrm & 0xc7) == 5 ? ip_behind : 0));
+}
+
+/* By an index that is scaled by the size: of 1 << @size bytes. */
+static inline bool loads_entry(const struct plain *plain, unsigned int size)
+{
+	const u8 *modrm = plain->opcode + 1;
+	bool sib = plain->at & AT_MODRM && *modrm < 0xc0 && (*modrm & 7) == 4;
+
+	return sib && modrm[1] >> 6 == size &&
+	       ((modrm[1] & 0x38) != 0x20 || plain->rex & INSN_REX_X);
+}
+
+/* @behind: offset of the next instruction. */
+static inline bool may_find_address(const struct plain *plain, const u8 *bytes, size_t behind,
+				    const struct insn_range *range)
+{
+	u8 opcode = *plain->opcode;
 
 	if (plain->imm_size >= 4)
-		return true;
+		return immediate_counts(plain, bytes + behind, range);
 	if (plain->map == INSN_MAP_0F)
-		return sib && (*plain->opcode & 0xf6) == 0xb6;
-	switch (*plain->opcode) {
+		return (opcode & 0xf6) == 0xb6 && loads_entry(plain, opcode & 1);
+	switch (opcode) {
 	case 0x63:
+		return loads_entry(plain, 2);
 	case 0x8b:
-		return sib;
+		return !(plain->rex & INSN_REX_W) && loads_entry(plain, 2);
 	case 0x8d:
-		return plain_modrm_length(plain->opcode + 1) >= 5;
+		return lea_counts(plain, bytes + behind, range->at + behind, range);
 	default:
 		return false;
 	}
 }
 
-size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last)
+size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last,
+		      const struct insn_range *range)
 {
 	const u8 *from = bytes;
 	struct plain plain;
@@ -151,7 +190,8 @@ size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last)
 
 	while (at + INSN_MAX_LENGTH <= size) {
 		length = examine_plain(from + at, NOT_PLAIN_OR_NOP, &plain);
-		if (!length || may_find_address(&plain) || is_exchange(&plain))
+		if (!length || may_find_address(&plain, from, at + length, range) ||
+		    is_exchange(&plain))
 			break;
 		*last = at;
 		at += length;

@@ -221,4 +221,10 @@ unsigned int insn_vector_imm(const struct insn *insn);
 /* Does the opcode take these fields?  insn's modrm and sib have been read. */
 bool insn_vector_exists(const struct insn *insn, const struct insn_vector *vec);
 
+static inline s32 signed32(const u8 *bytes)
+{
+	return (s32)((u32)bytes[0] | (u32)bytes[1] << 8 | (u32)bytes[2] << 16 |
+		     (u32)bytes[3] << 24);
+}
+
 #endif /* LKP_X86_INSN_TABLES_H */

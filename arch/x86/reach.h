@@ -111,6 +111,11 @@ unsigned int reach_copy(const struct reach_region *region, u8 *dst, const u8 *by
  *	address in a register.  If it is inside a function (not its beginning), its
  *	sum with an offset may be a target: every address of that function must then
  *	be taken for a target.  May be NULL.
+ * @is_stray: is this trap another tool's, of those that execution seems to reach? Given all of
+ *	the code from there on.  Then the scan ends, as what the trap covers is not known.  May
+ *	be NULL
+ * @from: where taken addresses are of interest; the function is there, too
+ * @to: behind that; or both are 0: anywhere
  */
 struct reach_scan {
 	void *data;
@@ -118,6 +123,9 @@ struct reach_scan {
 	void (*taken)(void *data, u64 addr);
 	bool (*is_indirect_thunk)(void *data, u64 addr);
 	void (*base)(void *data, u64 addr);
+	bool (*is_stray)(void *data, const u8 *bytes, size_t avail, u64 addr);
+	u64 from;
+	u64 to;
 };
 
 /**
@@ -134,7 +142,7 @@ struct reach_scan {
  * eight bytes.
  *
  * Context: any; pure.
- * Return: false if not all targets are known: a byte is not an instruction, or an
+ * Return: false if not all targets are known: a byte is not an instruction, a trap is stray, or an
  * indirect jump is not proven.  Every address of the function must then be taken for
  * a target.
  */

@@ -10,12 +10,18 @@
  */
 #include "reach.h"
 
+#define X86_INT3	0xcc
+#define X86_RET		0xc3
+
 /* The state of a walk through a function. */
 struct walk {
 	const struct reach_scan *scan;
 	u64 start;
 	u64 size;
 	const u8 *last;		/* the instruction before; NULL at the first one */
+	bool lost;		/* a byte is not an instruction */
+	bool flow_ended;	/* execution does not go on from the instruction before */
+	bool stray;		/* another tool's trap hides an instruction */
 	bool unknown;		/* a byte is not an instruction, or a target is not known */
 	bool jumps_register;	/* it jumps to an address in a register */
 	bool jumps_memory;	/* it jumps to an address in memory */
@@ -120,11 +126,20 @@ static bool sets_return(const struct insn *insn)
 	return insn->opcode == 0x89 && (insn->modrm & 0xc7) == 0x04 && insn->sib == 0x24;
 }
 
+/* The instructions before most rets are told by a byte: pop, leave, add, xor, mov to a register. */
+static bool sets_no_return(const u8 *bytes)
+{
+	u8 opcode = (bytes[0] & 0xf0) == 0x40 ? bytes[1] : bytes[0];
+
+	return (opcode & 0xf8) == 0x58 || opcode == 0xc9 || opcode == 0x83 || opcode == 0x31 ||
+	       opcode == 0x8b;
+}
+
 static void scan_ret(struct walk *walk, const u8 *ret)
 {
 	struct insn last;
 
-	if (!walk->last)
+	if (!walk->last || sets_no_return(walk->last))
 		return;
 	/* It ends here; a byte that is no instruction sets nothing. */
 	insn_decode(&last, walk->last, ret - walk->last);
@@ -191,31 +206,98 @@ static bool is_proven(const struct walk *walk)
 /* How many bytes there are before the padding: int3 and zeros up to the end. */
 static u64 without_padding(const u8 *bytes, u64 size)
 {
-	while (size && (bytes[size - 1] == 0xcc || bytes[size - 1] == 0))
+	while (size && (bytes[size - 1] == X86_INT3 || bytes[size - 1] == 0))
 		size--;
 	return size;
 }
 
-static void walk_code(struct walk *walk, const u8 *bytes)
+static bool ends_flow(const struct insn *insn)
 {
-	size_t at = 0, end = without_padding(bytes, walk->size), last;
+	return insn->class == INSN_JMP || insn->class == INSN_JMP_IND || insn->class == INSN_RET ||
+	       insn->refuse == INSN_REFUSE_UNDEFINED || insn->refuse == INSN_REFUSE_FAR_TRANSFER;
+}
+
+/* Behind a byte that is no instruction nobody knows where the next one begins. */
+static void scan_trap(struct walk *walk, const u8 *bytes, size_t at)
+{
+	const struct reach_scan *scan = walk->scan;
+
+	if (scan->is_stray && !walk->flow_ended && !walk->lost)
+		walk->stray = scan->is_stray(scan->data, bytes + at, walk->size - at,
+					     walk->start + at);
+}
+
+/* Returns where the next one begins. */
+static size_t scan_any(struct walk *walk, const u8 *bytes, size_t at)
+{
 	struct insn insn;
 
+	if (insn_decode(&insn, bytes + at, walk->size - at) != INSN_OK) {
+		walk->unknown = true;
+		walk->lost = true;
+		return at + 1;
+	}
+	if (insn.refuse == INSN_REFUSE_BREAKPOINT) {
+		scan_trap(walk, bytes, at);
+	} else {
+		scan_insn(walk, &insn, bytes + at, walk->start + at);
+		walk->flow_ended = ends_flow(&insn);
+	}
+	return at + insn.length;
+}
+
+/* What insn_decode() would tell of it, in less time: most others are these. */
+static size_t scan_next(struct walk *walk, const u8 *bytes, size_t at)
+{
+	struct insn_branch branch;
+	u64 target;
+
+	if (bytes[at] == X86_INT3) {
+		scan_trap(walk, bytes, at);
+		return at + 1;
+	}
+	if (bytes[at] == X86_RET) {
+		scan_ret(walk, bytes + at);
+		walk->flow_ended = true;
+		return at + 1;
+	}
+	if (!insn_direct_branch(&branch, bytes + at, walk->size - at))
+		return scan_any(walk, bytes, at);
+	at += branch.length;
+	target = walk->start + at + (s64)branch.distance;
+	if (branch.class == INSN_CALL)
+		name_target(walk, target);
+	else
+		scan_jmp(walk, target);
+	walk->flow_ended = branch.class == INSN_JMP;
+	return at;
+}
+
+static void walk_code(struct walk *walk, const u8 *bytes)
+{
+	const struct insn_range range = {
+		walk->start, walk->scan->from, walk->scan->to - walk->scan->from - 1,
+	};
+	size_t at = 0, end = without_padding(bytes, walk->size), last;
+
 	walk->last = NULL;
-	while (at < end) {
+	walk->flow_ended = false;
+	while (at < end && !walk->stray) {
 		last = walk->size;
-		at = insn_skip_dull(bytes, walk->size, at, &last);
-		if (last < walk->size)
+		at = insn_skip_dull(bytes, walk->size, at, &last, &range);
+		if (last < walk->size) {
 			walk->last = bytes + last;
+			walk->flow_ended = false;
+		}
 		if (at >= end)
 			break;
-		if (insn_decode(&insn, bytes + at, walk->size - at) == INSN_OK)
-			scan_insn(walk, &insn, bytes + at, walk->start + at);
-		else
-			walk->unknown = true;
-		walk->last = bytes + at;
-		at += insn.length ?: 1;
+		last = at;
+		at = scan_next(walk, bytes, at);
+		walk->last = bytes + last;
 	}
+	/* Or what it hides is the last instruction, and has but traps and zeros behind it. */
+	if (at == end && at < walk->size && bytes[at] == X86_INT3)
+		scan_trap(walk, bytes, at);
 }
 
 bool reach_scan(const struct reach_scan *scan, const u8 *bytes, size_t size, u64 addr)
@@ -223,6 +305,8 @@ bool reach_scan(const struct reach_scan *scan, const u8 *bytes, size_t size, u64
 	struct walk walk = { .scan = scan, .start = addr, .size = size };
 
 	walk_code(&walk, bytes);
+	if (walk.stray)
+		return false;
 	if (walk.jumps_register && scan->base) {
 		walk.names_bases = true;
 		walk_code(&walk, bytes);

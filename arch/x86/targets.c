@@ -8,9 +8,9 @@
  * test a few bits.
  *
  * A function is hidden while a foreign breakpoint covers one of its instructions: it
- * may then branch to anywhere in itself and in its cold part.  None of its branches
- * are recorded until all of it can be read.  It is scanned again each time that a
- * place there is judged.
+ * may then branch to anywhere in itself and in its cold part.  Of its branches no more than
+ * those before the breakpoint are recorded until all of it can be read.  It is scanned again each
+ * time that a place there is judged.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -69,6 +69,7 @@ struct survey {
 	size_t max;
 	bool left_text;
 	bool failed;
+	bool hidden;
 	struct host_area function;
 };
 
@@ -238,7 +239,17 @@ static void each_part(struct survey *survey, part_fn fn)
 	host_each_named(sym.name, do_symbol, &parts);
 }
 
-static void scan_function(struct survey *survey)
+/* What has been found before it is right. */
+static bool is_stray(void *data, const u8 *bytes, size_t avail, u64 addr)
+{
+	struct survey *survey = data;
+
+	survey->hidden = text_trap_is_stray(bytes, avail, addr);
+	return survey->hidden;
+}
+
+/* Returns false if it is hidden. */
+static bool scan_function(struct survey *survey)
 {
 	const struct reach_scan scan = {
 		.data = survey,
@@ -246,13 +257,21 @@ static void scan_function(struct survey *survey)
 		.taken = on_taken,
 		.base = on_base,
 		.is_indirect_thunk = is_indirect_thunk,
+		.is_stray = is_stray,
+		.from = survey->map->area.start,
+		.to = survey->map->area.end,
 	};
 	unsigned long start = survey->function.start;
+	bool known;
 
 	survey->left_text = false;
-	if (!reach_scan(&scan, survey->bytes, survey->function.end - start, start) ||
-	    survey->left_text)
+	survey->hidden = false;
+	known = reach_scan(&scan, survey->bytes, survey->function.end - start, start);
+	if (survey->hidden)
+		return false;
+	if (!known || survey->left_text)
 		each_part(survey, mark_whole);
+	return true;
 }
 
 /* Returns false if a foreign breakpoint hides an instruction: scan it again later. */
@@ -265,8 +284,7 @@ static bool survey_function(struct survey *survey, unsigned long start, unsigned
 	}
 	if (!text_function(start, survey->bytes, size))
 		return false;
-	scan_function(survey);
-	return true;
+	return scan_function(survey);
 }
 
 /* ---- a text ---- */

@@ -500,24 +500,47 @@ static void plain_length_is_the_length(void **state)
 	assert_int_equal(insn_plain_length("\x89\xc0", 2), 0);
 }
 
-/* What scan_operands() and loads_small_entry() of reach_scan.c look for. */
-static bool may_name_address(const struct insn *insn)
+/* Where the code is said to be. */
+#define AT	0xffffffff81234567ul
+
+static const struct insn_range all = { AT, 0, ~(uint64_t)0 };
+/* As much as a kernel's text. */
+static const struct insn_range some = { AT, 0xffffffff81000000ul, 0xffffff };
+
+static bool counts(const struct insn_range *range, uint64_t addr)
 {
-	bool indexed = insn->flags & INSN_HAS_SIB;
+	return addr >= range->from && addr - range->from <= range->more;
+}
+
+/* A load of less than eight bytes, as loaded_size() of reach_scan.c has them; 0: it is none. */
+static unsigned int loaded(const struct insn *insn)
+{
+	if (insn->map == INSN_MAP_ONE_BYTE)
+		return insn->opcode == 0x63 || (insn->opcode == 0x8b && !(insn->rex & INSN_REX_W)) ?
+		       4 : 0;
+	if (insn->opcode == 0xb6 || insn->opcode == 0xbe)
+		return 1;
+	return insn->opcode == 0xb7 || insn->opcode == 0xbf ? 2 : 0;
+}
+
+/* What scan_operands() and loads_small_entry() of reach_scan.c look for. */
+static bool may_name_address(const struct insn *insn, const struct insn_range *range)
+{
+	bool indexed = insn->flags & INSN_HAS_SIB &&
+		       ((insn->sib & 0x38) != 0x20 || insn->rex & INSN_REX_X);
 
 	if (insn->imm_size >= 4)
-		return true;
-	if (insn->map == INSN_MAP_0F)
-		return indexed && (insn->opcode == 0xb6 || insn->opcode == 0xb7 ||
-				   insn->opcode == 0xbe || insn->opcode == 0xbf);
-	return (indexed && (insn->opcode == 0x63 || insn->opcode == 0x8b)) ||
-	       (insn->opcode == 0x8d && insn->disp_size == 4);
+		return counts(range, insn->imm);
+	if (insn->map == INSN_MAP_ONE_BYTE && insn->opcode == 0x8d && insn->disp_size == 4)
+		return counts(range, insn->disp + (insn->flags & INSN_RIP_RELATIVE ?
+						   AT + insn->length : 0));
+	return indexed && loaded(insn) == 1u << (insn->sib >> 6);
 }
 
 /* Of what is skipped nothing is missed; counts it. */
-static unsigned int compare_dull(const uint8_t *bytes)
+static unsigned int compare_dull_in(const uint8_t *bytes, const struct insn_range *range)
 {
-	size_t last = 99, at = insn_skip_dull(bytes, INSN_MAX_LENGTH, 0, &last);
+	size_t last = 99, at = insn_skip_dull(bytes, INSN_MAX_LENGTH, 0, &last, range);
 	struct insn insn;
 
 	if (!at) {
@@ -529,8 +552,17 @@ static unsigned int compare_dull(const uint8_t *bytes)
 	assert_int_equal(insn.length, at);
 	assert_true(insn.class == INSN_SLOT || insn.class == INSN_NOP);
 	assert_int_equal(insn.encoding, INSN_LEGACY);
-	assert_false(may_name_address(&insn));
+	assert_false(may_name_address(&insn, range));
 	return 1;
+}
+
+static unsigned int compare_dull(const uint8_t *bytes)
+{
+	unsigned int more = compare_dull_in(bytes, &some);
+
+	/* The bytes are no address of @some, which is why fewer are skipped in @all. */
+	assert_true(more >= compare_dull_in(bytes, &all));
+	return more;
 }
 
 static void dull_instructions_name_no_address(void **state)
@@ -561,6 +593,32 @@ static void flowing_instructions_flow_on(void **state)
 	assert_true(each_opcode(compare_flowing) > 2000000);
 }
 
+/* mov $imm32,%rax; lea disp(%rip),%rax; movabs $imm64,%rax; and room */
+static void only_addresses_that_count_are_found(void **state)
+{
+	enum { NR_PLACES = 4 };
+	static const uint8_t inside[NR_PLACES][20] = {
+		{ 0x48, 0xc7, 0xc0, 0x00, 0x00, 0x00, 0x81 },
+		{ 0x48, 0xc7, 0xc0, 0xff, 0xff, 0xff, 0x81 },
+		{ 0x48, 0x8d, 0x05, 0x92, 0xba, 0xdc, 0xff },
+		{ 0x48, 0xb8, 0x00, 0x00, 0x00, 0x81, 0xff, 0xff, 0xff, 0xff },
+	};
+	static const uint8_t outside[NR_PLACES][20] = {
+		{ 0x48, 0xc7, 0xc0, 0xff, 0xff, 0xff, 0x80 },
+		{ 0x48, 0xc7, 0xc0, 0x00, 0x00, 0x00, 0x82 },
+		{ 0x48, 0x8d, 0x05, 0x91, 0xba, 0xdc, 0xff },
+		{ 0x48, 0xb8, 0x00, 0x00, 0x00, 0x81, 0xff, 0xff, 0xff, 0x7f },
+	};
+	size_t last, i;
+
+	(void)state;
+	for (i = 0; i < NR_PLACES; i++) {
+		assert_int_equal(insn_skip_dull(inside[i], 20, 0, &last, &some), 0);
+		assert_int_not_equal(insn_skip_dull(outside[i], 20, 0, &last, &some), 0);
+		assert_int_equal(insn_skip_dull(outside[i], 20, 0, &last, &all), 0);
+	}
+}
+
 static void skipping_ends_where_it_must(void **state)
 {
 	/* push %rbp; mov %rsp,%rbp; je; ret; and room */
@@ -568,7 +626,7 @@ static void skipping_ends_where_it_must(void **state)
 	size_t last = 99;
 
 	(void)state;
-	assert_int_equal(insn_skip_dull(code, sizeof(code), 0, &last), 4);
+	assert_int_equal(insn_skip_dull(code, sizeof(code), 0, &last, &all), 4);
 	assert_int_equal(last, 1);
 	assert_int_equal(insn_skip_flowing(code, sizeof(code), 0, sizeof(code)), 6);
 	assert_int_equal(insn_skip_flowing(code, sizeof(code), 0, 1), 1);
@@ -584,7 +642,9 @@ static void branches_are_the_same_with_more_bytes(void **state)
 {
 	uint8_t bytes[INSN_MAX_LENGTH] = { 0, 0x90, 0x70, 0xf0, 0x80, 0x92 };
 	struct insn quick, slow;
+	struct insn_branch branch;
 	unsigned int opcode, map, branches = 0;
+	bool is_branch;
 
 	(void)state;
 	for (map = 0; map < 2; map++)
@@ -596,8 +656,17 @@ static void branches_are_the_same_with_more_bytes(void **state)
 				continue;
 			assert_int_equal(insn_decode(&slow, bytes, quick.length), INSN_OK);
 			assert_memory_equal(&quick, &slow, sizeof(slow));
-			branches += quick.class == INSN_JCC || quick.class == INSN_JMP ||
+			is_branch = quick.class == INSN_JCC || quick.class == INSN_JMP ||
 				    quick.class == INSN_CALL;
+			branches += is_branch;
+			assert_int_equal(insn_direct_branch(&branch, bytes, sizeof(bytes)),
+					 is_branch);
+			assert_false(insn_direct_branch(&branch, bytes, sizeof(bytes) - 1));
+			if (!is_branch)
+				continue;
+			assert_int_equal(branch.length, slow.length);
+			assert_int_equal(branch.class, slow.class);
+			assert_int_equal(branch.distance, slow.imm);
 		}
 	assert_int_equal(branches, 35);
 }
@@ -634,6 +703,7 @@ int main(void)
 		cmocka_unit_test(plain_length_is_the_length),
 		cmocka_unit_test(dull_instructions_name_no_address),
 		cmocka_unit_test(flowing_instructions_flow_on),
+		cmocka_unit_test(only_addresses_that_count_are_found),
 		cmocka_unit_test(skipping_ends_where_it_must),
 		cmocka_unit_test(branches_are_the_same_with_more_bytes),
 	};

@@ -44,6 +44,18 @@ static void note_base(void *data, u64 addr)
 	note_target(&bases, addr);
 }
 
+/* The traps that it is asked about, and whether they are stray. */
+static struct named traps;
+static bool all_stray;
+
+static bool is_stray(void *data, const u8 *bytes, size_t avail, u64 addr)
+{
+	(void)data;
+	assert_true(avail && bytes[0] == 0xcc);
+	note_target(&traps, addr);
+	return all_stray;
+}
+
 static bool scan(const u8 *bytes, size_t size)
 {
 	const struct reach_scan who = {
@@ -52,6 +64,7 @@ static bool scan(const u8 *bytes, size_t size)
 		.taken = note_taken,
 		.is_indirect_thunk = is_indirect_thunk,
 		.base = note_base,
+		.is_stray = is_stray,
 	};
 	u8 *exact = malloc(size);
 	bool all;
@@ -61,6 +74,7 @@ static bool scan(const u8 *bytes, size_t size)
 	named.nr = 0;
 	taken.nr = 0;
 	bases.nr = 0;
+	traps.nr = 0;
 	all = reach_scan(&who, exact, size, TEXT);
 	free(exact);
 	return all;
@@ -105,6 +119,30 @@ static void branches_name_their_targets(void **state)
 	assert_true(scan(BYTES(0xe3, 0x10)) && only(0x12));
 	assert_true(scan(BYTES(0xe2, 0x10)) && only(0x12));
 	assert_true(scan(BYTES(0x90, 0x90, 0xc7, 0xf8, 0x10, 0x00, 0x00, 0x00)) && only(0x18));
+}
+
+static void traps_in_the_way_are_asked_about(void **state)
+{
+	(void)state;
+	/* nop; int3; jne; ret: what is behind it is not looked at */
+	all_stray = true;
+	assert_false(scan(BYTES(0x90, 0xcc, 0x75, 0x10, 0xc3)));
+	assert_true(is_only(&traps, 1) && !named.nr);
+	/* The first byte; behind a branch that may not be taken; behind a call. */
+	assert_false(scan(BYTES(0xcc, 0x75, 0x10, 0xc3)) || !is_only(&traps, 0));
+	assert_false(scan(BYTES(0x75, 0x10, 0xcc, 0xc3)) || !is_only(&traps, 2));
+	assert_true(only(0x12));
+	assert_false(scan(BYTES(0xff, 0xd0, 0xcc, 0xc3)) || !is_only(&traps, 2));
+	/* The last byte that is no padding, with zeros behind it. */
+	assert_false(scan(BYTES(0x90, 0xcc, 0, 0)) || !is_only(&traps, 1));
+	all_stray = false;
+	assert_true(scan(BYTES(0x90, 0xcc, 0x75, 0x10, 0xc3)) && only(0x14) && is_only(&traps, 1));
+	/* No other one is: behind a jump, a ret, a trap there, ud2; behind no instruction. */
+	assert_true(scan(BYTES(0xeb, 0x10, 0xcc, 0xc3)) && only(0x12) && !traps.nr);
+	assert_true(scan(BYTES(0xc3, 0xcc, 0xcc, 0xcc, 0x90)) && !traps.nr);
+	assert_true(scan(BYTES(0x0f, 0x0b, 0xcc, 0x90)) && !traps.nr);
+	assert_true(scan(BYTES(0xff, 0xe0, 0xcc, 0x90)) && !traps.nr);
+	assert_false(scan(BYTES(0x06, 0xcc, 0x90)) || traps.nr);
 }
 
 static void what_follows_is_not_named(void **state)
@@ -272,6 +310,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(branches_name_their_targets),
+		cmocka_unit_test(traps_in_the_way_are_asked_about),
 		cmocka_unit_test(what_follows_is_not_named),
 		cmocka_unit_test(taken_addresses),
 		cmocka_unit_test(constants_are_no_branches),
