@@ -96,7 +96,7 @@ static bool has_armed_neighbour(const struct probe_point *pt)
 	const struct probe_point *other;
 	unsigned int i;
 
-	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
+	for (i = 1; i < point_jump_size(pt); i++) {
 		other = table_find(pt->addr + i);
 		if (other && point_is_armed(other))
 			return true;
@@ -112,18 +112,19 @@ static bool is_temporary(const char *why)
 
 static const char *text_obstacle(struct probe_point *pt)
 {
+	bool is_short = false;
 	const char *why;
 
+	if (pt->verdict == JUMP_UNKNOWN) {
+		why = arch_jump_verdict(pt->addr, pt->module, &is_short);
+		if (is_temporary(why))
+			return why;
+		point_judge(pt, why, is_short);
+	}
 	/* The verdict is final, but built-in probes come and go. */
-	if (host_foreign_within(pt->addr, pt->addr + ARCH_JUMP_SIZE))
+	if (host_foreign_within(pt->addr, pt->addr + point_jump_size(pt)))
 		return text_foreign;
-	if (pt->verdict != JUMP_UNKNOWN)
-		return pt->stays;
-	why = arch_jump_verdict(pt->addr, pt->module);
-	if (is_temporary(why))
-		return why;
-	point_judge(pt, why);
-	return why;
+	return pt->stays;
 }
 
 /**
@@ -260,11 +261,13 @@ int optimize_unjump_over(struct probe_point *pt, struct list_head *todo)
 	lockdep_assert_held(&kprobe_mutex);
 	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
 		other = table_find(pt->addr - i);
-		if (other && !point_has_tail(other))
+		if (!other || !point_jump_covers(other, pt->addr))
+			continue;
+		if (!point_has_tail(other))
 			optimize_forget(other);
-		else if (other && list_empty(&other->todo))
+		else if (list_empty(&other->todo))
 			list_add_tail(&other->todo, todo);
-		else if (other && list_empty(&other->probes))
+		else if (list_empty(&other->probes))
 			return -EBUSY;
 	}
 	return 0;

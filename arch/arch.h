@@ -279,16 +279,25 @@ void arch_shut_gate(struct probe_point *pt);
 extern const char * const arch_jump_unknown;
 
 /**
+ * ARCH_SHORT_JUMP_SIZE - bytes of a jump that overwrites less, where there is such a thing; in
+ * probe.h, optional
+ */
+#ifndef ARCH_SHORT_JUMP_SIZE
+#define ARCH_SHORT_JUMP_SIZE	ARCH_JUMP_SIZE
+#endif
+
+/**
  * arch_jump_verdict() - does the text allow a jump in place of the trap
  * @addr: an address that can be probed
  * @mod: the module whose text that is; NULL: the kernel image
+ * @is_short: set to whether that is one of ARCH_SHORT_JUMP_SIZE
  *
  * Context: kprobe_mutex held, sleeps; takes long when a text is scanned for the first time.
  * Return: NULL; or why not, a phrase that stands alone.
  * Two reasons are not final, and the caller should ask again later: arch_jump_unknown,
  * if there was not enough memory to find out, and text_foreign.
  */
-const char *arch_jump_verdict(unsigned long addr, struct module *mod);
+const char *arch_jump_verdict(unsigned long addr, struct module *mod, bool *is_short);
 
 /**
  * arch_jump_prepare() - make a detour that calls the currently enabled handlers

@@ -153,7 +153,7 @@ const char *arch_jump_prepare(struct probe_point *pt)
 		return why;
 	why = make_detour(pt, &site);
 	if (why == detour_too_far)
-		point_judge(pt, why);
+		point_judge(pt, why, false);
 	return why;
 }
 

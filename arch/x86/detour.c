@@ -1015,7 +1015,7 @@ static const char *mitigation_obstacle(const struct reach_region *region)
 	return NULL;
 }
 
-const char *arch_jump_verdict(unsigned long addr, struct module *mod)
+const char *arch_jump_verdict(unsigned long addr, struct module *mod, bool *is_short)
 {
 	const char *why = x86_targets_know(addr, mod);
 	struct reach_region region;
@@ -1023,6 +1023,7 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod)
 	struct extent text;
 	size_t size;
 
+	*is_short = false;
 	if (why)
 		return why;
 	text = read_region(addr, bytes);
