@@ -24,7 +24,9 @@
  */
 #include "reach.h"
 
-_Static_assert(REACH_PAD_MAX >= INSN_MAX_LENGTH, "a nop may be longer than a pad");
+#if REACH_PAD_MAX < INSN_MAX_LENGTH
+#error "a nop may be longer than a pad"
+#endif
 
 /* The state of a search. */
 struct search {

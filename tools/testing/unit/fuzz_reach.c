@@ -309,6 +309,13 @@ struct text {
 	u64 behind;
 };
 
+static bool is_used(const struct reach_pad *pad, unsigned int used, unsigned int at)
+{
+	unsigned int cell = at / REACH_RELAY_SIZE;
+
+	return cell < reach_pad_cells(pad) && used >> cell & 1;
+}
+
 /* What is not a relay decodes to instructions that end where the pad does. */
 static void check_fill(const struct reach_pad *pad, unsigned int used)
 {
@@ -318,7 +325,7 @@ static void check_fill(const struct reach_pad *pad, unsigned int used)
 
 	reach_pad_fill(pad, used, to);
 	for (at = 0; at < pad->length; at += insn.length) {
-		if (at / REACH_RELAY_SIZE < reach_pad_cells(pad) && used >> at / REACH_RELAY_SIZE & 1) {
+		if (is_used(pad, used, at)) {
 			CHECK(at % REACH_RELAY_SIZE == 0);
 			insn.length = REACH_RELAY_SIZE;
 			continue;

@@ -65,7 +65,8 @@ static unsigned int find(const u8 *bytes, size_t size)
 static int no_facts(void **state)
 {
 	(void)state;
-	target = owned = NONE;
+	target = NONE;
+	owned = NONE;
 	targets_all = false;
 	stop_after = MAX_PADS;
 	return 0;
@@ -73,7 +74,7 @@ static int no_facts(void **state)
 
 #define NOP5	0x0f, 0x1f, 0x44, 0x00, 0x00
 #define NOP9	0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00
-#define INT3x5	0xcc, 0xcc, 0xcc, 0xcc, 0xcc
+#define TRAPS5	0xcc, 0xcc, 0xcc, 0xcc, 0xcc
 
 static void expect_pad(unsigned int i, unsigned int at, unsigned int length)
 {
@@ -89,7 +90,7 @@ static void behind_what_ends_the_flow(void **state)
 	(void)state;
 	assert_int_equal(find(BYTES(0xeb, 0x10, NOP5)), 1);
 	expect_pad(0, 2, 5);
-	assert_int_equal(find(BYTES(0xe9, 0, 1, 0, 0, INT3x5)), 1);
+	assert_int_equal(find(BYTES(0xe9, 0, 1, 0, 0, TRAPS5)), 1);
 	expect_pad(0, 5, 5);
 	assert_int_equal(find(BYTES(0xc3, NOP9)), 1);
 	expect_pad(0, 1, 9);
@@ -107,7 +108,7 @@ static void execution_passes_other_padding(void **state)
 	assert_int_equal(find(BYTES(0x0f, 0x0b, NOP9)), 0);
 	/* A function's beginning is where callers come. */
 	assert_int_equal(find(BYTES(NOP9, 0xc3)), 0);
-	assert_int_equal(find(BYTES(INT3x5, 0xc3)), 0);
+	assert_int_equal(find(BYTES(TRAPS5, 0xc3)), 0);
 }
 
 static void too_short(void **state)
@@ -122,10 +123,10 @@ static void too_short(void **state)
 static void first_int3_behind_a_return_stays(void **state)
 {
 	(void)state;
-	assert_int_equal(find(BYTES(0xc3, INT3x5)), 0);
-	assert_int_equal(find(BYTES(0xc3, INT3x5, 0xcc)), 1);
+	assert_int_equal(find(BYTES(0xc3, TRAPS5)), 0);
+	assert_int_equal(find(BYTES(0xc3, TRAPS5, 0xcc)), 1);
 	expect_pad(0, 2, 5);
-	assert_int_equal(find(BYTES(0xff, 0xe0, INT3x5, 0xcc)), 1);
+	assert_int_equal(find(BYTES(0xff, 0xe0, TRAPS5, 0xcc)), 1);
 	expect_pad(0, 3, 5);
 }
 
@@ -200,7 +201,7 @@ static void divided_between_instructions(void **state)
 	assert_int_equal(reach_pad_cell(&pads[0], 1), TEXT + 7);
 	expect_pad(1, 16, 10);
 	assert_memory_equal(pads[1].bytes, ((u8[]){ NOP9, 0x90 }), 10);
-	assert_int_equal(find(BYTES(0xeb, 0x10, INT3x5, INT3x5, INT3x5, INT3x5)), 1);
+	assert_int_equal(find(BYTES(0xeb, 0x10, TRAPS5, TRAPS5, TRAPS5, TRAPS5)), 1);
 	expect_pad(0, 2, 16);
 	assert_int_equal(reach_pad_cells(&pads[0]), 3);
 }
@@ -248,7 +249,7 @@ static void expect_fill(const u8 *bytes, size_t length, unsigned int used, const
 
 static void fill(void **state)
 {
-	static const u8 nops[] = { NOP9, NOP5 }, traps[] = { INT3x5, INT3x5, 0xcc };
+	static const u8 nops[] = { NOP9, NOP5 }, traps[] = { TRAPS5, TRAPS5, 0xcc };
 
 	(void)state;
 	expect_fill(nops, sizeof(nops), 0, nops);
