@@ -167,7 +167,7 @@ const char *optimize_obstacle(struct probe_point *pt)
 	why = handler_obstacle(pt) ?: text_obstacle(pt);
 	if (!why && has_armed_neighbour(pt))
 		why = "another probe lies within the bytes of the jump";
-	return why;
+	return why ?: arch_jump_obstacle(pt);
 }
 
 /**
@@ -231,6 +231,37 @@ void optimize_consider_around(unsigned long addr)
 }
 
 /**
+ * optimize_consider_between() - queue the points that what was in the text has blocked
+ * @from: first address
+ * @to: behind the last
+ *
+ * Not while a task waits until the text stays as it is.
+ *
+ * Context: kprobe_mutex held.
+ */
+void optimize_consider_between(unsigned long from, unsigned long to)
+{
+	struct probe_point *pt;
+
+	lockdep_assert_held(&kprobe_mutex);
+	for (; from < to && !settlers; from++) {
+		pt = table_find(from);
+		if (pt)
+			optimize_consider(pt);
+	}
+}
+
+/**
+ * optimize_clean_up() - have a pass of the optimiser wait for tasks and put text back
+ *
+ * Context: kprobe_mutex held.
+ */
+void optimize_clean_up(void)
+{
+	schedule_delayed_work(&work, DELAY);
+}
+
+/**
  * optimize_forget() - remove a point from the queue and discard its detour
  * @pt: a point that is not a jump
  *
@@ -246,7 +277,7 @@ void optimize_forget(struct probe_point *pt)
 }
 
 /**
- * optimize_unjump_over() - find the jumps that cover a point
+ * optimize_unjump_over() - find the jumps that cover a point, or whose relays do
  * @pt: the point
  * @todo: list to which they are added, by their todo
  *
@@ -263,6 +294,9 @@ int optimize_unjump_over(struct probe_point *pt, struct list_head *todo)
 		other = table_find(pt->addr - i);
 		if (!other || !point_jump_covers(other, pt->addr))
 			continue;
+		/* Of one that is not judged yet nothing has been made, and its jump may be short. */
+		if (!point_has_tail(other) && other->verdict == JUMP_UNKNOWN)
+			continue;
 		if (!point_has_tail(other))
 			optimize_forget(other);
 		else if (list_empty(&other->todo))
@@ -270,6 +304,7 @@ int optimize_unjump_over(struct probe_point *pt, struct list_head *todo)
 		else if (list_empty(&other->probes))
 			return -EBUSY;
 	}
+	arch_relays_clear(pt, todo);
 	return 0;
 }
 
@@ -412,12 +447,33 @@ static void jump(void)
 	}
 }
 
+/*
+ * Gives text back that jumps needed beside the bytes that they overwrite.  Before new jumps are
+ * made, which may need the same.
+ */
+static bool clean_up(void)
+{
+	bool done = true, waits;
+
+	mutex_lock(&kprobe_mutex);
+	waits = arch_relays_begin(&done);
+	mutex_unlock(&kprobe_mutex);
+	if (!waits)
+		return done;
+	host_wait_for_preempted();
+	mutex_lock(&kprobe_mutex);
+	done &= arch_relays_end();
+	mutex_unlock(&kprobe_mutex);
+	return done;
+}
+
 static bool optimize_once(void)
 {
 	bool done, quiescent;
 
+	done = clean_up();
 	mutex_lock(&kprobe_mutex);
-	done = prepare_all();
+	done &= prepare_all();
 	quiescent = list_empty(&quiescing);
 	mutex_unlock(&kprobe_mutex);
 	/* Detours may have been given up, here and by jump(). */
@@ -556,7 +612,8 @@ static bool is_settled(void)
 	bool settled;
 
 	mutex_lock(&kprobe_mutex);
-	settled = points_settle() && list_empty(&waiting) && list_empty(&quiescing);
+	settled = points_settle() && list_empty(&waiting) && list_empty(&quiescing) &&
+		  arch_relays_settled();
 	mutex_unlock(&kprobe_mutex);
 	return settled;
 }

@@ -324,12 +324,70 @@ void arch_jump_publish(struct probe_point *pt);
  */
 void arch_jump_discard(struct probe_point *pt);
 
-/* Is the text behind the trap still the same as when the detour was made? */
+/* Is the text behind the trap, and what a jump leads to, the same as when the detour was made? */
 bool arch_jump_fits(const struct probe_point *pt);
 
 /* A module is unloaded: drop what is known about its text.  Context: kprobe_mutex held. */
 void arch_jump_forget_module(struct module *mod);
 void arch_jump_exit(void);
+
+#ifdef ARCH_HAS_RELAYS
+/*
+ * What jumps need of the text beside the bytes that they overwrite: see arch/x86/relay.c.
+ */
+const char *arch_jump_obstacle(struct probe_point *pt);
+bool arch_relays_near(unsigned long from, unsigned long to);
+void arch_relays_uncover(unsigned long addr, u8 *to, size_t len);
+bool arch_relays_cover(const struct probe_point *pt);
+void arch_relays_clear(struct probe_point *pt, struct list_head *todo);
+int arch_relays_vacate(struct probe_point *pt);
+bool arch_relays_begin(bool *done);
+bool arch_relays_end(void);
+bool arch_relays_settled(void);
+#else
+static inline const char *arch_jump_obstacle(struct probe_point *pt)
+{
+	return NULL;
+}
+
+static inline bool arch_relays_near(unsigned long from, unsigned long to)
+{
+	return false;
+}
+
+static inline void arch_relays_uncover(unsigned long addr, u8 *to, size_t len)
+{
+}
+
+static inline bool arch_relays_cover(const struct probe_point *pt)
+{
+	return false;
+}
+
+static inline void arch_relays_clear(struct probe_point *pt, struct list_head *todo)
+{
+}
+
+static inline int arch_relays_vacate(struct probe_point *pt)
+{
+	return 0;
+}
+
+static inline bool arch_relays_begin(bool *done)
+{
+	return false;
+}
+
+static inline bool arch_relays_end(void)
+{
+	return true;
+}
+
+static inline bool arch_relays_settled(void)
+{
+	return true;
+}
+#endif
 
 /*
  * Called when a point is about to get post handlers: prepares a faster way to them,

@@ -112,6 +112,7 @@ static const char *place(struct assembly *a, struct detour *detour, const struct
 	/* A client may have set a handler since the size was asked for. */
 	if (!why && (assembly_size(a) > size || assembly_write(a)))
 		why = detour_no_memory;
+	why = why ?: arch_detour_lead(detour, site);
 	if (why)
 		host_slot_free(detour->code, NULL);
 	return why;
@@ -172,6 +173,7 @@ void arch_jump_discard(struct probe_point *pt)
 		return;
 	WRITE_ONCE(pt->arch.detour, NULL);
 	arch_jump_publish(pt);
+	arch_detour_unlead(detour);
 	host_slot_free(detour->code, detour);
 	traces_release();
 }

@@ -76,7 +76,7 @@ static bool is_covered(const struct probe_point *pt, enum point_goal goal)
 		if (other && point_has_tail(other) && point_jump_covers(other, pt->addr))
 			return true;
 	}
-	return false;
+	return arch_relays_cover(pt);
 }
 
 /*
@@ -458,6 +458,9 @@ static int unjump_overlapping(struct list_head *todo)
 		list_del_init(&pt->todo);
 		optimize_consider(pt);
 	}
+	list_for_each_entry(pt, todo, todo)
+		if (pt->mechanism == POINT_TRAP)
+			err = arch_relays_vacate(pt) ?: err;
 	return err;
 }
 

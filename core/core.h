@@ -286,6 +286,8 @@ extern bool kprobes_optimization;
 void optimize_exit(void);
 void optimize_consider(struct probe_point *pt);
 void optimize_consider_around(unsigned long addr);
+void optimize_consider_between(unsigned long from, unsigned long to);
+void optimize_clean_up(void);
 void optimize_forget(struct probe_point *pt);
 int optimize_unjump_over(struct probe_point *pt, struct list_head *todo);
 int optimize_all(bool on);

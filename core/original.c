@@ -4,7 +4,7 @@
  *
  * Bytes in text have several owners.  What the reader does with those of each:
  *
- *	our probe points	their traps and jumps are undone
+ *	our probe points	their traps and jumps are undone, and what these have in padding
  *	built-in kprobes	bytes under their breakpoints and jumps are not known
  *	a debugger		bytes under its breakpoints are not known
  *	the kernel, while it	not seen, since text is read under the lock for patching;
@@ -71,6 +71,7 @@ static size_t read_text(unsigned long addr, u8 *to, size_t len, unsigned int *tr
 	*traps = 0;
 	host_text_lock();
 	memcpy(to, (const void *)addr, len);
+	arch_relays_uncover(addr, to, len);
 	if (!uncover_beginning(addr, to, len))
 		known = 0;
 	for (i = 0; i + ARCH_TRAP_SIZE <= len; i += ARCH_TRAP_SIZE) {

@@ -70,6 +70,7 @@
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
 #include "../detour.h"
+#include "relay.h"
 
 #define X86_JNE8	0x75
 #define X86_JE32	0x0f, 0x84
@@ -913,8 +914,24 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 	a->addr = detour->code;
 	assemble(a, detour, site);
 	detour->region = site->region.length;
+	detour->jump = point_jump_size(site->pt);
 	memcpy(detour->covered, site->bytes, sizeof(detour->covered));
 	return a->failed ? detour_no_memory : NULL;
+}
+
+const char *arch_detour_lead(struct detour *detour, const struct detour_site *site)
+{
+	const struct probe_point *pt = site->pt;
+
+	if (detour->jump != ARCH_SHORT_JUMP_SIZE)
+		return NULL;
+	return relay_make(&detour->relay, pt->addr, pt->module, detour->code + ENTRY_AT);
+}
+
+void arch_detour_unlead(struct detour *detour)
+{
+	if (detour->relay)
+		relay_retire(detour->relay);
 }
 
 /*
@@ -1015,25 +1032,47 @@ static const char *mitigation_obstacle(const struct reach_region *region)
 	return NULL;
 }
 
+/* What no longer depends on the rules of reach.c. */
+static const char *others_obstacle(unsigned long addr, const struct reach_region *region,
+				   size_t size)
+{
+	size = max_t(size_t, region->length, size);
+	return host_foreign_within(addr, addr + size) ? text_foreign : mitigation_obstacle(region);
+}
+
+/* Where a long jump is not possible, and @why. */
+static const char *short_verdict(unsigned long addr, struct module *mod, const u8 *bytes,
+				 size_t known, const char *why)
+{
+	struct reach_region region;
+	const char *room;
+
+	if (reach_short_region(&region, bytes, known, addr, &facts) != REACH_OK)
+		return why;
+	room = relay_room(addr, mod, true);
+	if (room)
+		return room == arch_jump_unknown ? room : why;
+	return others_obstacle(addr, &region, REACH_SHORT_SIZE);
+}
+
 const char *arch_jump_verdict(unsigned long addr, struct module *mod, bool *is_short)
 {
 	const char *why = x86_targets_know(addr, mod);
 	struct reach_region region;
 	u8 bytes[REACH_MAX_LENGTH];
 	struct extent text;
-	size_t size;
 
 	*is_short = false;
 	if (why)
 		return why;
 	text = read_region(addr, bytes);
 	reach_region(&region, bytes, text.known, addr, &facts);
-	if (region.reason != REACH_OK)
-		return is_cut_short(&region, text) ? text_foreign :
-						     reach_reason_text(region.reason);
-	size = max_t(size_t, region.length, REACH_JUMP_SIZE);
-	return host_foreign_within(addr, addr + size) ? text_foreign :
-							 mitigation_obstacle(&region);
+	if (region.reason == REACH_OK)
+		return others_obstacle(addr, &region, REACH_JUMP_SIZE);
+	if (is_cut_short(&region, text))
+		return text_foreign;
+	*is_short = true;
+	return short_verdict(addr, mod, bytes, text.known, reach_reason_text(region.reason));
 }
 
 const char *arch_detour_obstacle(void)
@@ -1048,25 +1087,30 @@ const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
 	known = read_region(addr, site->bytes).known;
-	return reach_reason_text(reach_region(&site->region, site->bytes, known, addr,
-					      &known_facts));
+	if (site->pt->verdict == JUMP_SHORT)
+		reach_short_region(&site->region, site->bytes, known, addr, &known_facts);
+	else
+		reach_region(&site->region, site->bytes, known, addr, &known_facts);
+	return reach_reason_text(site->region.reason);
 }
 
 bool arch_jump_fits(const struct probe_point *pt)
 {
 	const struct detour *detour = pt->arch.detour;
 
-	return detour && host_text_is(pt->addr + 1, detour->covered + 1,
-				      sizeof(detour->covered) - 1);
+	return detour && host_text_is(pt->addr + 1, detour->covered + 1, detour->jump - 1) &&
+	       (!detour->relay || relay_is_intact(detour->relay));
 }
 
 void arch_jump_forget_module(struct module *mod)
 {
+	relays_forget(mod);
 	x86_targets_forget(mod);
 }
 
 void arch_jump_exit(void)
 {
+	relays_exit();
 	x86_targets_exit();
 }
 
@@ -1074,12 +1118,19 @@ void arch_jump_exit(void)
 
 static void assemble_jump(const struct probe_point *pt, u8 *bytes)
 {
-	x86_make_branch(bytes, X86_JMP32, pt->addr, pt->arch.detour->code + ENTRY_AT);
+	const struct detour *detour = pt->arch.detour;
+
+	if (detour->relay) {
+		bytes[0] = X86_JMP8;
+		bytes[1] = relay_address(detour->relay) - (pt->addr + REACH_SHORT_SIZE);
+		return;
+	}
+	x86_make_branch(bytes, X86_JMP32, pt->addr, detour->code + ENTRY_AT);
 }
 
 const u8 *arch_point_covered(const struct probe_point *pt, unsigned int *nr)
 {
-	*nr = point_has_tail(pt) ? REACH_JUMP_SIZE : point_is_armed(pt);
+	*nr = point_has_tail(pt) ? pt->arch.detour->jump : point_is_armed(pt);
 	return point_has_tail(pt) ? pt->arch.detour->covered : pt->arch.bytes;
 }
 
@@ -1092,9 +1143,13 @@ void arch_edit_trap(const struct probe_point *pt, struct text_edit *edit)
 
 void arch_edit_head(const struct probe_point *pt, struct text_edit *edit, bool jump)
 {
+	u8 bytes[REACH_JUMP_SIZE];
+
+	if (jump)
+		assemble_jump(pt, bytes);
 	edit->addr = pt->addr;
 	edit->len = 1;
-	edit->bytes[0] = jump ? X86_JMP32 : pt->arch.bytes[0];
+	edit->bytes[0] = jump ? bytes[0] : pt->arch.bytes[0];
 }
 
 void arch_edit_tail(const struct probe_point *pt, struct text_edit *edit, bool jump)
@@ -1105,8 +1160,8 @@ void arch_edit_tail(const struct probe_point *pt, struct text_edit *edit, bool j
 	if (jump)
 		assemble_jump(pt, bytes);
 	edit->addr = pt->addr + 1;
-	edit->len = sizeof(bytes) - 1;
-	memcpy(edit->bytes, bytes + 1, sizeof(bytes) - 1);
+	edit->len = pt->arch.detour->jump - 1;
+	memcpy(edit->bytes, bytes + 1, edit->len);
 }
 
 bool arch_point_intact(const struct probe_point *pt)
@@ -1120,6 +1175,6 @@ bool arch_point_intact(const struct probe_point *pt)
 	if (!point_has_tail(pt))
 		return text[0] == X86_INT3;
 	assemble_jump(pt, jump);
-	return text[0] == (point_is_jump(pt) ? X86_JMP32 : X86_INT3) &&
-	       host_text_is(pt->addr + 1, jump + 1, sizeof(jump) - 1);
+	return text[0] == (point_is_jump(pt) ? jump[0] : X86_INT3) &&
+	       host_text_is(pt->addr + 1, jump + 1, pt->arch.detour->jump - 1);
 }

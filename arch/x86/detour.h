@@ -11,6 +11,8 @@
 
 struct module;
 struct pt_regs;
+struct detour_site;
+struct relay;
 
 /* With more handlers than this, hits are looked up. */
 #define DETOUR_MAX_HANDLERS	8
@@ -68,6 +70,8 @@ struct copy_map {
  * @shut: the gate, see arch_shut_gate()
  * @region: bytes of the instructions that the jump overwrites
  * @covered: the original bytes under the jump
+ * @jump: bytes of the jump
+ * @relay: what a short jump leads to; else NULL
  * @map: where in @copies the others begin
  */
 struct detour {
@@ -77,6 +81,8 @@ struct detour {
 	u32 shut;
 	u8 region;
 	u8 covered[REACH_JUMP_SIZE];
+	u8 jump;
+	struct relay *relay;
 	struct copy_map map;
 };
 
@@ -95,6 +101,11 @@ struct x86_detour_places {
 	unsigned long called;
 	unsigned long end;
 };
+
+/* A short jump needs a relay. */
+const char *arch_detour_lead(struct detour *detour, const struct detour_site *site);
+void arch_detour_unlead(struct detour *detour);
+#define arch_detour_lead	arch_detour_lead
 
 extern const struct x86_detour_places x86_detour_places;
 

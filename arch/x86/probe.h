@@ -19,10 +19,16 @@
 
 #define X86_INT3		0xcc
 #define X86_JMP32		0xe9
+#define X86_JMP8		0xeb
 #define X86_CALL32		0xe8
 #define X86_BRANCH32_SIZE	5
 
 #define ARCH_JUMP_SIZE		X86_BRANCH32_SIZE
+
+/* Where no more may be overwritten: it leads to a relay, see relay.c. */
+#define ARCH_SHORT_JUMP_SIZE	2
+#define ARCH_HAS_RELAYS
+
 #define ARCH_MAX_INSN_SIZE	INSN_MAX_LENGTH
 #define ARCH_INSN_SIZE		0
 

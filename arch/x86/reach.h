@@ -6,7 +6,8 @@
  *
  * There are two steps.  reach_scan() reads each function once and reports its
  * targets: every address that execution may reach other than from the preceding
- * instruction.  reach_region() then judges one probe point by these targets.
+ * instruction.  reach_region() then judges one probe point by these targets.  Where
+ * it finds no room, reach_short_region() and reach_pads() may find some for a shorter jump.
  */
 #ifndef LKP_X86_REACH_H
 #define LKP_X86_REACH_H

@@ -57,7 +57,7 @@ static bool decode(const struct search *s, size_t at, struct insn *insn)
 	return insn_decode(insn, s->bytes + at, s->size - at) == INSN_OK;
 }
 
-static bool is_endbr(const struct search *s, size_t at)
+static bool may_be_endbr(const struct search *s, size_t at)
 {
 	return s->bytes[at] == 0xf3;
 }
@@ -72,7 +72,7 @@ static unsigned int piece_length(const struct search *s, size_t at)
 
 	if (s->bytes[at] == 0xcc)
 		return 1;
-	if (!decode(s, at, &insn) || is_endbr(s, at) || insn.class != INSN_NOP)
+	if (!decode(s, at, &insn) || may_be_endbr(s, at) || insn.class != INSN_NOP)
 		return 0;
 	return insn.length;
 }

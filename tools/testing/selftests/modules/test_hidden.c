@@ -6,6 +6,8 @@
 #include <linux/errno.h>
 #include <linux/module.h>
 
+/* Without padding there are no short jumps. */
+#define TARGET_ALIGN	"2"
 #include "target.h"
 
 /* kprobe_events has no probes in functions that the tracer does not know. */
@@ -40,6 +42,7 @@ TARGET(hidden_else,
        "nop\n"
        NEXT(hidden_else) "lea 1(%rax), %rax\n"
        "lea -1(%rax), %rax\n");
+ALONE(hidden_alone);
 
 static int call(const char *val, const struct kernel_param *param)
 {

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Short jumps: probes at instructions of two bytes with a branch target right behind them.  What
+ * they lead to is in padding, which gets its own bytes back.
+ */
+#include <linux/kprobes.h>
+#include <linux/string.h>
+
+/* All padding is our own. */
+#define TARGET_ALIGN	"2"
+#include "optimize.h"
+
+ALONE(relays_before);
+TARGET(relay_nops, CRAMPED_ADD(relay_nops, NOP9));
+ALONE(relays_between);
+TARGET(relay_traps, CRAMPED_ADD(relay_traps, ".fill 9, 1, 0xcc\n"));
+ALONE(relays_between_again);
+/* Four instructions with a target right behind each, and three cells. */
+TARGET(relay_four,
+       "jmp 2f\n"
+       NOP5 NOP5 NOP5
+       "2:\n" AT(relay_four) "xor %edx, %edx\n"
+       "1:\n" NEXT(relay_four) "xor %ecx, %ecx\n"
+       "2: xor %edx, %edx\n"
+       "3: xor %ecx, %ecx\n"
+       "4: lea (%rdi, %rsi), %rax\n"
+       "dec %ecx\n"
+       "jns 1b\n"
+       "jns 2b\n"
+       "jns 3b\n"
+       "jns 4b\n");
+ALONE(relays_behind);
+
+#define NR_FOUR		4
+#define CELLS		3
+
+/* From a function's beginning on: all of the longest, and a part of what is behind the others. */
+#define WHOLE	64
+
+static u8 before[WHOLE];
+static int hits;
+
+static int count(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	return 0;
+}
+
+static void save(const struct target *target)
+{
+	memcpy(before, target->fn, WHOLE);
+}
+
+static bool is_as_before(const struct target *target)
+{
+	wait_for_kprobe_optimizer();
+	return !memcmp(before, target->fn, WHOLE);
+}
+
+static struct kprobe probe_at(const struct target *target, unsigned int more)
+{
+	return (struct kprobe){ .addr = target_at(target) + more, .pre_handler = count };
+}
+
+/* How many times is a probed function hit that is called once? */
+static int hits_of(struct ktap *t, const struct target *target)
+{
+	hits = 0;
+	EXPECT_EQ(t, target->fn(40, 2), 42);
+	return hits;
+}
+
+static bool is_short_jump(const struct kprobe *p)
+{
+	return kprobe_optimized(p) && unit_at(p->addr) == 0xeb;
+}
+
+static void try_one(struct ktap *t, const struct target *target)
+{
+	struct kprobe p = probe_at(target, 0);
+
+	save(target);
+	EXPECT_EQ(t, register_kprobe(&p), 0);
+	wait_for_kprobe_optimizer();
+	EXPECT(t, is_short_jump(&p));
+	/* What is behind the two bytes is as it was. */
+	EXPECT(t, !memcmp(target_at(target) + 2, before + target->at + 2,
+			  WHOLE - target->at - 2));
+	EXPECT_EQ(t, hits_of(t, target), 1);
+	unregister_kprobe(&p);
+	EXPECT(t, is_as_before(target));
+	EXPECT_EQ(t, hits_of(t, target), 0);
+}
+
+static void case_nops_behind_a_jump_have_a_relay(struct ktap *t)
+{
+	try_one(t, &relay_nops);
+}
+
+static void case_traps_behind_a_jump_have_a_relay(struct ktap *t)
+{
+	try_one(t, &relay_traps);
+}
+
+static void case_it_goes_and_comes(struct ktap *t)
+{
+	struct kprobe p = probe_at(&relay_nops, 0);
+	unsigned int i;
+
+	save(&relay_nops);
+	EXPECT_EQ(t, register_kprobe(&p), 0);
+	for (i = 0; i < 20; i++) {
+		wait_for_kprobe_optimizer();
+		EXPECT(t, is_short_jump(&p));
+		EXPECT_EQ(t, disable_kprobe(&p), 0);
+		EXPECT_EQ(t, hits_of(t, &relay_nops), 0);
+		/* The cell that it had may still be in use: there is one only. */
+		EXPECT_EQ(t, enable_kprobe(&p), 0);
+		EXPECT_EQ(t, hits_of(t, &relay_nops), 1);
+	}
+	unregister_kprobe(&p);
+	EXPECT(t, is_as_before(&relay_nops));
+}
+
+static void case_a_post_handler_and_a_second_probe(struct ktap *t)
+{
+	struct kprobe p = probe_at(&relay_nops, 0), q = probe_at(&relay_nops, 2);
+
+	save(&relay_nops);
+	EXPECT_EQ(t, register_kprobe(&p), 0);
+	wait_for_kprobe_optimizer();
+	EXPECT(t, is_short_jump(&p));
+	/* Where the branch leads. */
+	EXPECT_EQ(t, register_kprobe(&q), 0);
+	wait_for_kprobe_optimizer();
+	EXPECT(t, is_short_jump(&p));
+	EXPECT_EQ(t, hits_of(t, &relay_nops), 3);
+	unregister_kprobe(&q);
+	unregister_kprobe(&p);
+	EXPECT(t, is_as_before(&relay_nops));
+}
+
+static unsigned int nr_jumps(const struct kprobe *probes)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < NR_FOUR; i++)
+		nr += is_short_jump(&probes[i]);
+	return nr;
+}
+
+static void case_several_share_padding_until_it_is_used_up(struct ktap *t)
+{
+	struct kprobe probes[NR_FOUR];
+	struct kprobe *fourth = NULL;
+	unsigned int i;
+
+	save(&relay_four);
+	for (i = 0; i < NR_FOUR; i++) {
+		probes[i] = probe_at(&relay_four, 2 * i);
+		EXPECT_EQ(t, register_kprobe(&probes[i]), 0);
+	}
+	wait_for_kprobe_optimizer();
+	EXPECT_EQ(t, nr_jumps(probes), CELLS);
+	EXPECT_EQ(t, hits_of(t, &relay_four), NR_FOUR);
+	for (i = 0; i < NR_FOUR; i++)
+		if (!is_short_jump(&probes[i]))
+			fourth = &probes[i];
+	if (EXPECT(t, fourth)) {
+		/* What one gives back another gets. */
+		unregister_kprobe(&probes[fourth == &probes[0]]);
+		EXPECT(t, becomes_jump(fourth));
+		EXPECT_EQ(t, hits_of(t, &relay_four), NR_FOUR - 1);
+		EXPECT_EQ(t, register_kprobe(&probes[fourth == &probes[0]]), 0);
+	}
+	for (i = 0; i < NR_FOUR; i++)
+		unregister_kprobe(&probes[i]);
+	EXPECT(t, is_as_before(&relay_four));
+	EXPECT_EQ(t, hits_of(t, &relay_four), 0);
+}
+
+/* Those who probe every instruction come to padding, too. */
+static void case_a_probe_in_the_padding_of_a_jump(struct ktap *t)
+{
+	struct kprobe p = probe_at(&relay_nops, 0), q = probe_at(&relay_nops, 0);
+	u8 *nop = (u8 *)target_at(&relay_nops) - 9;
+
+	save(&relay_nops);
+	q.addr = (kprobe_opcode_t *)nop;
+	EXPECT_EQ(t, register_kprobe(&p), 0);
+	wait_for_kprobe_optimizer();
+	EXPECT(t, is_short_jump(&p));
+	EXPECT(t, *nop != before[nop - (u8 *)relay_nops.fn]);
+	EXPECT_EQ(t, register_kprobe(&q), 0);
+	EXPECT(t, is_trap(&p));
+	wait_for_kprobe_optimizer();
+	EXPECT(t, is_trap(&p));
+	EXPECT(t, !memcmp(nop + 5, before + (nop + 5 - (u8 *)relay_nops.fn), 4));
+	EXPECT_EQ(t, hits_of(t, &relay_nops), 1);
+	unregister_kprobe(&q);
+	EXPECT(t, turn_optimization(true) == 0);
+	EXPECT(t, is_short_jump(&p));
+	unregister_kprobe(&p);
+	EXPECT(t, is_as_before(&relay_nops));
+}
+
+static void case_turned_off_and_on(struct ktap *t)
+{
+	struct kprobe p = probe_at(&relay_traps, 0);
+
+	save(&relay_traps);
+	EXPECT_EQ(t, register_kprobe(&p), 0);
+	wait_for_kprobe_optimizer();
+	EXPECT(t, is_short_jump(&p));
+	EXPECT_EQ(t, turn_optimization(false), 0);
+	EXPECT(t, is_trap(&p));
+	EXPECT_EQ(t, hits_of(t, &relay_traps), 1);
+	unregister_kprobe(&p);
+	EXPECT(t, is_as_before(&relay_traps));
+	EXPECT_EQ(t, turn_optimization(true), 0);
+}
+
+static const struct ktap_case cases[] = {
+	CASE(nops_behind_a_jump_have_a_relay),
+	CASE(traps_behind_a_jump_have_a_relay),
+	CASE(it_goes_and_comes),
+	CASE(a_post_handler_and_a_second_probe),
+	CASE(several_share_padding_until_it_is_used_up),
+	CASE(a_probe_in_the_padding_of_a_jump),
+	CASE(turned_off_and_on),
+};
+KTAP_MODULE(cases);
