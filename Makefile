@@ -231,9 +231,11 @@ storm:
 		--set seed=$(or $(SEED),$$(($$(date +%s) % 100000))) \
 		--set duration=$(or $(DURATION),600) --seconds $$(($(or $(DURATION),600) * 3 + 300))
 
-##   bench            the cost of hits, ours and the built-in's; JSON=FILE saves the numbers
+##   bench            the cost of hits, ours and the built-in's, as a page: build/bench.html;
+##                    JSON=FILE saves the numbers there, COMPARE=FILE says what got worse since
 bench:
-	@$(root)/tools/testing/bench/bench --arch $(ARCH) $(if $(JSON),--json $(JSON)) $(BENCHFLAGS)
+	@$(root)/tools/testing/bench/bench --arch $(ARCH) $(if $(JSON),--json $(JSON)) \
+		$(if $(COMPARE),--compare $(COMPARE)) $(BENCHFLAGS)
 
 ##   docs             the manual, in build/docs/html
 docs:

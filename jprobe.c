@@ -21,13 +21,14 @@ static_assert(offsetof(struct jprobe, kp) == 0);
 static int on_entry(struct kprobe *p, struct pt_regs *regs)
 {
 	struct jprobe *jp = container_of(p, struct jprobe, kp);
+	struct probe_point *pt = READ_ONCE(p->point);
 	void *entry = READ_ONCE(jp->entry);
 
 	/* A client may have cleared what it has not unregistered. */
-	if (unlikely(!entry))
+	if (unlikely(!entry || !pt))
 		return 0;
 	dispatch_hand_on();
-	arch_enter_jprobe(p->point, regs, entry);
+	arch_enter_jprobe(pt, regs, entry);
 	return 1;
 }
 
@@ -152,7 +153,7 @@ EXPORT_SYMBOL_GPL(register_jprobe);
  */
 void unregister_jprobes(struct jprobe **jps, int num)
 {
-	probes_unregister(&jprobe_kind, (struct kprobe **)jps, num);
+	probes_unregister((struct kprobe **)jps, num);
 }
 EXPORT_SYMBOL_GPL(unregister_jprobes);
 

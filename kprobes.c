@@ -72,7 +72,7 @@ EXPORT_SYMBOL_GPL(register_kprobe);
  */
 void unregister_kprobes(struct kprobe **kps, int num)
 {
-	probes_unregister(&kprobe_kind, kps, num);
+	probes_unregister(kps, num);
 }
 EXPORT_SYMBOL_GPL(unregister_kprobes);
 

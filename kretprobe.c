@@ -182,13 +182,6 @@ static struct return_hook *hook_of(const struct kretprobe *rp)
 	return READ_ONCE(rp->hook) ?: return_hook_of(&rp->kp);
 }
 
-static void leave(struct kretprobe *rp, struct return_hook *hook, struct list_head *ending)
-{
-	return_hook_leave(hook, ending);
-	rp->hook = NULL;
-	rp->pools = NULL;
-}
-
 /* ---- operations of struct probe_kind ---- */
 
 static void missed(struct kprobe *p)
@@ -229,16 +222,20 @@ static void mend(struct kprobe *p)
 	WRITE_ONCE(rp->pools, hook->pools);
 }
 
-static void end(struct kprobe *p)
+static void leave(struct kprobe *p)
+{
+	struct return_hook *hook = hook_of(container_of(p, struct kretprobe, kp));
+
+	if (hook)
+		return_hook_leave_later(hook);
+}
+
+static void left(struct kprobe *p)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
-	struct return_hook *hook = hook_of(rp);
-	LIST_HEAD(ending);
 
-	lockdep_assert_held(&kprobe_mutex);
-	if (hook)
-		leave(rp, hook, &ending);
-	return_hooks_destroy(&ending);
+	rp->hook = NULL;
+	rp->pools = NULL;
 }
 
 static const struct probe_kind kretprobe_kind = {
@@ -250,7 +247,8 @@ static const struct probe_kind kretprobe_kind = {
 	.belongs_to = belongs_to,
 	.changed = changed,
 	.mend = mend,
-	.end = end,
+	.leave = leave,
+	.left = left,
 };
 
 static int add_all(struct kretprobe **rps, int num, struct list_head *ending)
@@ -270,16 +268,14 @@ static int add_all(struct kretprobe **rps, int num, struct list_head *ending)
 			rps[prepared]->maxactive = maxactive_of(rps[prepared]);
 			continue;
 		}
-		leave(rps[prepared], hook_of(rps[prepared]), ending);
+		/* Not one that was registered, and has been unregistered again. */
+		if (rps[prepared]->hook)
+			leave(&rps[prepared]->kp);
+		left(&rps[prepared]->kp);
 		rps[prepared]->nmissed = rps[prepared]->given_nmissed;
 	}
+	return_hooks_close(ending);
 	return err;
-}
-
-/* Has it just been removed, and not yet left?  It may have been registered as another kind. */
-static bool is_ours(const struct kretprobe *rp)
-{
-	return rp && rp->kp.addr && rp->kp.kind == &kretprobe_kind && hook_of(rp);
 }
 
 /* ---- interface for clients ---- */
@@ -343,20 +339,8 @@ EXPORT_SYMBOL_GPL(register_kretprobe);
  */
 void unregister_kretprobes(struct kretprobe **rps, int num)
 {
-	LIST_HEAD(ending);
-	int i;
-
-	might_sleep();
-	if (!rps || num <= 0)
-		return;
-	mutex_lock(&kprobe_mutex);
-	/* Of two tasks the second waits here for the handlers: points_release(). */
-	probes_remove((struct kprobe **)rps, num);
-	for (i = 0; i < num; i++)
-		if (is_ours(rps[i]))
-			leave(rps[i], hook_of(rps[i]), &ending);
-	mutex_unlock(&kprobe_mutex);
-	return_hooks_destroy(&ending);
+	/* Of two tasks the second waits in there for the handlers: points_release(). */
+	probes_unregister((struct kprobe **)rps, num);
 }
 EXPORT_SYMBOL_GPL(unregister_kretprobes);
 

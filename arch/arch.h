@@ -56,8 +56,9 @@
  * told of: lockdep, tracing	kernel	core	core	.	core	core	core
  * preemption count		core	arch	core	.	core	core	core
  * RCU watches			kernel	no	no	.	no	no	no
- * user memory: PAN		cpu	arch	arch	.	abi	abi	regs
+ * user memory: PAN		cpu	arch	arch	.	abi	(5)	regs
  * the same by TTBR0		kernel	.	.	.	arch	arch	regs
+ * its limit: addr_limit, UAO	(6)	arch	arch	.	arch	arch	regs
  * tags of memory: TCO		cpu	no	no	.	abi	abi	no
  * branch type: BTYPE		arch	abi	abi	.	abi	abi	regs
  *
@@ -79,9 +80,12 @@
  *     enters neither a return probe nor a jprobe. It counts as missed: arch_foreign_trap().
  * (3) powerpc_hub and powerpc_ftrace_entry call nothing then, and count the miss by a trap.
  * (4) powerpc_ftrace_entered().
+ * (5) "abi", but "arch" on kernels with an addr_limit: there functions return with PAN cleared, on CPUs
+ *     without UAO.
+ * (6) On kernels that have one, as 5.10: the kernel sets addr_limit, the processor clears UAO.
  *
  * What handlers do to TCO is undone by detours and stubs, too.  The kernel has the same SSBS and DIT
- * everywhere, and never sets UAO: only a trap saves them.
+ * everywhere, and sets UAO only by addr_limit: only a trap saves them elsewhere.
  * On arm64 with pseudo-NMIs the kernel masks interrupts by PMR, above which an NMI is.  DAIF masks
  * both, and that is what keeps NMIs out of handlers, and off the guarded copy, in which PMR is what
  * the probed code has: the instruction may read it.
@@ -125,6 +129,20 @@ struct arch_step {
  * Return: false if no instruction begins with these bytes.
  */
 bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsigned long addr);
+
+#ifdef ARCH_SKIPS_PLAIN
+/**
+ * arch_skip_plain() - step over instructions that are no breakpoint and end no flow
+ * @bytes: text, all of it original
+ * @size: how many bytes there are
+ * @at: offset in @bytes where an instruction begins
+ * @end: instructions that begin there or behind are not stepped over
+ *
+ * Context: any.
+ * Return: the offset of the next instruction, which arch_step_over() is to look at.
+ */
+size_t arch_skip_plain(const u8 *bytes, size_t size, size_t at, size_t end);
+#endif
 
 /* The original bytes of the instruction at a point. */
 const u8 *arch_point_bytes(const struct probe_point *pt);
@@ -177,6 +195,11 @@ extern const char * const arch_traces_must[];
 /**
  * unsigned long arch_called_at(unsigned long addr) - where calls of the function at @addr lead; a
  * macro in probe.h, only if it is not always @addr itself
+ */
+
+/**
+ * unsigned long arch_called_function(unsigned long target) - the function that a call of @target
+ * leads to, with kprobe_mutex held; a macro in probe.h, only if it is not always @target itself
  */
 
 /**
@@ -626,6 +649,10 @@ extern const struct arch_range arch_blacklist_ranges[];	/* ends with an empty on
 /* Functions in which there may be no probe; and those in which the tracer may call handlers. */
 extern const char * const arch_blacklist_names[];	/* ends with NULL */
 extern const char * const arch_blacklist_trap_names[];	/* the same */
+#ifdef ARCH_BLACK_IN_MODULES
+/* Beginnings of names: in such functions of modules there may be no probe but at the tracer's sites. */
+extern const char * const arch_blacklist_in_modules[];
+#endif
 /* Functions that also run in the idle loop, where RCU does not watch, and that no section marks. */
 extern const char * const arch_idle_names[];
 /* Functions that run between trap and guard; all that they call does, too. */

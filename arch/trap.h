@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Handling of a breakpoint, for all architectures.  Included once by each probe.c: the
- * fast path is part of its arch_trap().
+ * Handling of a breakpoint, for all architectures.  Included once by each trap.c: the
+ * fast path is part of what the kernel calls.
  *
  * An architecture defines, before it includes this, in addition to what slot.h lists:
  *
@@ -18,9 +18,6 @@
  *	the trap comes from a mode in which no handler may run
  * int arch_foreign_trap(struct pt_regs *regs);
  *	serve such a trap: with that macro only
- * bool arch_trap_may_be_theirs(const struct probe_point *pt);
- *	the kernel's own kprobes have the same breakpoint, are asked after us, and may have one over
- *	a jump that the point is
  * void arch_trap_resumed(struct pt_regs *regs);
  *	further work of the fast path after arch_go_on_at()
  * void arch_trap_left(struct pt_regs *regs);
@@ -35,7 +32,9 @@
 #define LKP_ARCH_TRAP_H
 
 #include <linux/compiler.h>
+#include <linux/kprobes.h>
 #include <linux/notifier.h>
+#include <linux/ptrace.h>
 
 #include "../core/dispatch.h"
 #include "../core/table.h"
@@ -45,9 +44,6 @@
 #ifndef arch_trap_is_foreign
 #define arch_trap_is_foreign(regs)	false
 #define arch_foreign_trap(regs)		NOTIFY_DONE
-#endif
-#ifndef arch_trap_may_be_theirs
-#define arch_trap_may_be_theirs(pt)	false
 #endif
 #ifndef arch_trap_resumed
 #define arch_trap_resumed(regs)		do { } while (0)
@@ -62,8 +58,28 @@
 #define arch_try_again(regs, addr)	do { } while (0)
 #endif
 
+/*
+ * May it be the breakpoint of the kernel's own kprobes over a jump of ours?  Theirs looks the same
+ * where they are asked after us.  Where the text is our jump, no trap of ours is on its way any
+ * more, as all CPUs were synced behind that store.  The states before that, in which it is, are
+ * asked about in vain.
+ */
+static __always_inline bool may_be_theirs(const struct probe_point *pt)
+{
+#ifdef ARCH_TRAP_HURRIES
+	return IS_ENABLED(CONFIG_KPROBES) && READ_ONCE(pt->state) >= STATE_FIRST_TAIL;
+#else
+	return false;
+#endif
+}
+
+/*
+ * What is marked __kprobes is on the way of the built-in kprobes' traps where they are asked after
+ * us: one there would trap on its own way.  They refuse functions of that section.
+ */
+
 /* If the text holds no trap any more, it was removed after this CPU hit it: run it again. */
-static int trap_without_point(unsigned long addr, struct pt_regs *regs)
+static noinline __kprobes int trap_without_point(unsigned long addr, struct pt_regs *regs)
 {
 	u32 word = arch_trap_word(addr);
 
@@ -111,16 +127,16 @@ static __always_inline void trap_with_post(struct probe_point *pt, struct kprobe
 }
 
 /*
- * All other hits of a point: a post_handler, several kprobes, the guard is held, or it is a jump, and
- * the breakpoint need not be ours.
+ * All other hits of a point: a post_handler, several kprobes, the guard is held, or it is a jump,
+ * and the breakpoint need not be ours.
  */
-static noinline int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
+static noinline __kprobes int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
 {
 	struct kprobe *p;
 
 	if (arch_trap_is_foreign(regs))
 		return arch_foreign_trap(regs);
-	if (arch_trap_may_be_theirs(pt) && host_foreign_probe(pt->addr))
+	if (may_be_theirs(pt) && host_foreign_probe(pt->addr))
 		return NOTIFY_DONE;
 	p = READ_ONCE(pt->solo_post);
 	if (p && !dispatch_busy())
@@ -143,14 +159,20 @@ static __always_inline void trap_resume(struct probe_point *pt, struct pt_regs *
 	arch_trap_resumed(regs);
 }
 
-/* table_peek() has found another point, or none. */
-static noinline int trap_elsewhere(unsigned long addr, struct pt_regs *regs)
+/*
+ * table_peek() has found another point, or none.  Each breakpoint of others comes here, programs'
+ * too where the kernel has one way for both.  Where a program was is not read, and need not be in
+ * its half of the addresses: what it has as its instruction pointer is an offset into a segment
+ * of its own.
+ */
+static noinline __kprobes int trap_elsewhere(struct probe_point *pt, unsigned long addr,
+					     struct pt_regs *regs)
 {
-	struct probe_point *pt;
-
+	if (user_mode(regs))
+		return NOTIFY_DONE;
 	if (arch_trap_is_foreign(regs))
 		return arch_foreign_trap(regs);
-	pt = table_find(addr);
+	pt = table_ends_at(pt) ? NULL : table_find(addr);
 	return pt ? trap_slowly(pt, regs) : trap_without_point(addr, regs);
 }
 
@@ -166,10 +188,10 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 	struct kprobe *p;
 
 	if (unlikely(pt->addr != addr))
-		return trap_elsewhere(addr, regs);
+		return trap_elsewhere(pt, addr, regs);
 	p = READ_ONCE(pt->solo);
 	/* In a foreign mode there need not be any data of this CPU. */
-	if (unlikely(!p || arch_trap_is_foreign(regs) || arch_trap_may_be_theirs(pt) ||
+	if (unlikely(!p || arch_trap_is_foreign(regs) || may_be_theirs(pt) ||
 		     dispatch_busy()))
 		return trap_slowly(pt, regs);
 	dispatch_begin(p);

@@ -140,7 +140,6 @@ static int check_boundary(unsigned long addr, unsigned long start, unsigned long
 {
 	bool again = been_to.start == start && been_to.at <= addr;
 	struct text_walk walk;
-	struct arch_step step;
 	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -149,11 +148,9 @@ static int check_boundary(unsigned long addr, unsigned long start, unsigned long
 		return IS_ALIGNED(addr, ARCH_INSN_SIZE ?: 1) ? 0 : -EILSEQ;
 	text_walk_begin(&walk, again ? been_to.at : start, end);
 	walk.flow_ended = again && been_to.flow_ended;
-	while (walk.at < addr) {
-		err = text_walk_step(&walk, &step);
-		if (err)
-			return cannot_pass(walk.at, err, why);
-	}
+	err = text_walk_to(&walk, addr);
+	if (err)
+		return cannot_pass(walk.at, err, why);
 	been_to.start = start;
 	been_to.at = walk.at;
 	been_to.flow_ended = walk.flow_ended;

@@ -6,6 +6,7 @@
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 
 #include "../host/host.h"
@@ -16,6 +17,10 @@
 
 static struct black_range *ranges;
 static unsigned int nr_ranges, max_ranges;
+
+/* All bytes of the first nr_covered ranges, sorted, no overlaps: most addresses are in none. */
+static struct host_area *cover;
+static unsigned int nr_cover, nr_covered;
 
 static int make_room(void)
 {
@@ -72,11 +77,68 @@ int black_add(unsigned long start, unsigned long end, const struct black_reason 
 	return 0;
 }
 
+static int by_start(const void *a, const void *b)
+{
+	const struct host_area *one = a, *other = b;
+
+	return one->start < other->start ? -1 : one->start > other->start;
+}
+
+/* Joins areas that touch or overlap. */
+static void join_cover(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_covered; i++) {
+		if (nr_cover && cover[i].start <= cover[nr_cover - 1].end)
+			cover[nr_cover - 1].end = max(cover[nr_cover - 1].end, cover[i].end);
+		else
+			cover[nr_cover++] = cover[i];
+	}
+}
+
+/**
+ * black_seal() - most of the list is there, and is going to be searched often
+ *
+ * What is added later is searched one by one, as all is if there is no memory.
+ *
+ * Context: process context, may sleep; once.
+ */
+void black_seal(void)
+{
+	unsigned int i;
+
+	might_sleep();
+	cover = inject_failure() ? NULL : kvmalloc_array(nr_ranges, sizeof(*cover), GFP_KERNEL);
+	if (!cover)
+		return;
+	for (i = 0; i < nr_ranges; i++)
+		cover[i] = (struct host_area){ ranges[i].start, ranges[i].end };
+	nr_covered = nr_ranges;
+	sort(cover, nr_covered, sizeof(*cover), by_start, NULL);
+	join_cover();
+}
+
+/* Of a range that was forgotten since the bytes are still among them. */
+static bool is_covered(unsigned long addr)
+{
+	unsigned int first = 0, end = nr_cover, mid;
+
+	while (first < end) {
+		mid = (first + end) / 2;
+		if (addr >= cover[mid].end)
+			first = mid + 1;
+		else
+			end = mid;
+	}
+	return first < nr_cover && addr >= cover[first].start;
+}
+
 static const struct black_range *find(unsigned long addr, bool for_calls)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_ranges; i++)
+	for (i = is_covered(addr) ? 0 : nr_covered; i < nr_ranges; i++)
 		if (addr >= ranges[i].start && addr < ranges[i].end &&
 		    !(for_calls && ranges[i].reason.traps_only))
 			return &ranges[i];
@@ -164,12 +226,16 @@ const struct black_range *black_nth(unsigned int i)
  */
 void black_forget_module(const struct module *mod)
 {
-	unsigned int i, kept = 0;
+	unsigned int i, kept = 0, kept_covered = 0;
 
-	for (i = 0; i < nr_ranges; i++)
-		if (ranges[i].module != mod)
-			ranges[kept++] = ranges[i];
+	for (i = 0; i < nr_ranges; i++) {
+		if (ranges[i].module == mod)
+			continue;
+		ranges[kept++] = ranges[i];
+		kept_covered += i < nr_covered;
+	}
 	nr_ranges = kept;
+	nr_covered = kept_covered;
 }
 
 /**
@@ -178,6 +244,8 @@ void black_forget_module(const struct module *mod)
 void black_free(void)
 {
 	kvfree(ranges);
+	kvfree(cover);
 	ranges = NULL;
-	nr_ranges = max_ranges = 0;
+	cover = NULL;
+	nr_ranges = max_ranges = nr_cover = nr_covered = 0;
 }

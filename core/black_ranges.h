@@ -37,6 +37,7 @@ int black_add(unsigned long start, unsigned long end, const struct black_reason 
 	      struct module *mod);
 int black_add_new(unsigned long start, unsigned long end, const struct black_reason *reason);
 int black_add_function(unsigned long addr, const struct black_reason *reason, struct module *mod);
+void black_seal(void);
 const struct black_range *black_find(unsigned long addr);
 const struct black_range *black_find_for_calls(unsigned long addr);
 bool black_knows(unsigned long addr, const struct black_reason *reason);

@@ -156,9 +156,13 @@ static bool ends_function(const struct walk *walk, unsigned long target)
 	return false;
 }
 
+#ifndef arch_called_function
+#define arch_called_function(target)	(target)
+#endif
+
 static int follow_calls(struct walk *walk, unsigned long start)
 {
-	unsigned long first, size;
+	unsigned long first, size, target;
 	struct text_walk text;
 	struct arch_step step;
 	int err = 0;
@@ -173,9 +177,10 @@ static int follow_calls(struct walk *walk, unsigned long start)
 		if (err == -EBUSY) {
 			pass_breakpoint(&text);
 		} else if (step.target && (step.target < first || step.target >= first + size)) {
-			if (ends_function(walk, step.target))
+			target = arch_called_function(step.target);
+			if (ends_function(walk, target))
 				return 0;
-			err = reach(walk, step.target);
+			err = reach(walk, target);
 		}
 	}
 	return err == -EBUSY ? 0 : err;

@@ -159,6 +159,22 @@ static void each_of_idle_driver(void (*fn)(void *data, unsigned long start, unsi
 			fn(data, start, start + size);
 }
 
+/* Modules may come after us, and go: they are asked about by name. */
+static bool is_listed_in_module(unsigned long addr)
+{
+#ifdef ARCH_BLACK_IN_MODULES
+	const char * const *begins = arch_blacklist_in_modules;
+	struct host_symbol sym;
+
+	if (host_core_text(addr) || !host_symbol_at(addr, &sym) || !sym.module[0])
+		return false;
+	for (; *begins; begins++)
+		if (!strncmp(sym.name, *begins, strlen(*begins)))
+			return true;
+#endif
+	return false;
+}
+
 /**
  * blacklist_reason() - why an address must not be probed
  * @addr: the address of an instruction
@@ -181,6 +197,8 @@ const char *blacklist_reason(unsigned long addr)
 		return why;
 	if (in_idle_driver(addr))
 		return idle.why;
+	if (is_listed_in_module(addr))
+		return listed.why;
 	if (host_builtin_blacklist(addr))
 		return builtin.why;
 	return NULL;
@@ -630,6 +648,8 @@ int blacklist_init(void)
 		err = add_by_symbol();
 	if (err)
 		blacklist_exit();
+	else
+		black_seal();
 	return err;
 }
 

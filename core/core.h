@@ -209,17 +209,17 @@ void point_exit(void);
 
 int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_kind *kind,
 		   bool wants_faults);
-void registered_place(const struct kprobe *p, const struct kprobe *before);
-void registered_drop(const struct kprobe *p);
+void registered_place(struct kprobe *p, const struct kprobe *before);
+void registered_drop(struct kprobe *p);
 void registered_free_dropped(void);
 int registered_begin_counts(void);
 void registered_end_counts(void);
 struct probe_counts __percpu *registered_counts(const struct kprobe *p);
 bool registered_wants_faults(const struct kprobe *p);
 const struct probe_kind *registered_kind(const struct kprobe *p);
+bool registered_calls(const struct kprobe *p, const struct module *mod);
 void registered_note_flags(const struct kprobe *p);
 void registered_take_handlers(struct kprobe *p);
-void registered_leave_handlers(struct kprobe *p);
 struct kprobe *registered_first(const struct probe_point *pt);
 struct kprobe *registered_next(const struct kprobe *p);
 
@@ -240,7 +240,7 @@ void points_mend(void);
 extern const char * const text_foreign;
 
 /* How many bytes a walk reads at a time, and how many it can always see ahead. */
-#define TEXT_WINDOW	128
+#define TEXT_WINDOW	256
 #define TEXT_AHEAD	32
 
 /**
@@ -266,6 +266,7 @@ struct text_walk {
 size_t text_original(unsigned long addr, u8 *to, size_t len);
 void text_walk_begin(struct text_walk *walk, unsigned long at, unsigned long end);
 int text_walk_step(struct text_walk *walk, struct arch_step *step);
+int text_walk_to(struct text_walk *walk, unsigned long addr);
 #ifdef ARCH_SITE_NOP
 bool text_function(unsigned long start, u8 *to, size_t size);
 #endif
@@ -501,7 +502,7 @@ static inline bool traces_within(unsigned long start, unsigned long end) { retur
 int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num);
 void probes_remove(struct kprobe **kps, int num);
 int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num);
-void probes_unregister(const struct probe_kind *kind, struct kprobe **kps, int num);
+void probes_unregister(struct kprobe **kps, int num);
 int probe_set_disabled(struct kprobe *p, bool disabled);
 int probes_set_armed(bool armed);
 void probes_serve_anew(void);

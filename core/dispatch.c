@@ -153,11 +153,19 @@ bool dispatch_is_handed_on(void)
 	return READ_ONCE(hit->handed_on) && !guard_is_stale(hit);
 }
 
+/* A client may have cleared what is registered. */
+static const struct probe_kind *kind_of(const struct kprobe *p)
+{
+	static const struct probe_kind none;
+
+	return READ_ONCE(p->kind) ?: &none;
+}
+
 static void tell_missed(struct kprobe *p)
 {
 	atomic_long_inc((atomic_long_t *)&p->nmissed);
-	if (p->kind->missed)
-		p->kind->missed(p);
+	if (kind_of(p)->missed)
+		kind_of(p)->missed(p);
 }
 
 static void miss(struct kprobe *p)
@@ -181,7 +189,7 @@ static void count_missed(struct probe_point *pt)
 
 	if (calls_nobody(pt))
 		return;
-	list_for_each_entry_lockless(p, &pt->probes, list)
+	for_each_hit_kprobe(p, pt)
 		if (!kprobe_disabled(p))
 			miss(p);
 }
@@ -238,7 +246,7 @@ static __always_inline bool run_pre(struct hit_state *hit, struct probe_point *p
 
 	if (counted && calls_nobody(pt))
 		return false;
-	list_for_each_entry_lockless(p, &pt->probes, list) {
+	for_each_hit_kprobe(p, pt) {
 		kprobe_pre_handler_t pre_handler = READ_ONCE(p->pre_handler);
 
 		if (kprobe_disabled(p))
@@ -282,10 +290,10 @@ static void run_pre_in_detour(struct hit_state *hit, struct probe_point *pt,
 
 	if (calls_nobody(pt))
 		return;
-	list_for_each_entry_lockless(p, &pt->probes, list) {
+	for_each_hit_kprobe(p, pt) {
 		if (kprobe_disabled(p))
 			continue;
-		if (p->kind->redirects || p->post_handler)
+		if (kind_of(p)->redirects || p->post_handler)
 			miss(p);
 		else
 			run_counted(hit, p, READ_ONCE(p->counts), regs);
@@ -302,10 +310,10 @@ static void run_pre_undone(struct hit_state *hit, struct probe_point *pt, struct
 
 	if (calls_nobody(pt))
 		return;
-	list_for_each_entry_lockless(p, &pt->probes, list) {
+	for_each_hit_kprobe(p, pt) {
 		if (kprobe_disabled(p))
 			continue;
-		if (p->kind->redirects)
+		if (kind_of(p)->redirects)
 			miss(p);
 		else
 			pre_or_undo(hit, p, regs);
@@ -322,7 +330,7 @@ static __always_inline void run_post(struct hit_state *hit, struct probe_point *
 		dispatch_solo_post(p, regs);
 		return;
 	}
-	list_for_each_entry_lockless(p, &pt->probes, list) {
+	for_each_hit_kprobe(p, pt) {
 		kprobe_post_handler_t post_handler = READ_ONCE(p->post_handler);
 
 		if (!post_handler || kprobe_disabled(p) || calls_nobody(pt))

@@ -142,6 +142,20 @@ static __always_inline void dispatch_post_done(struct probe_point *pt, struct pt
 #define ARCH_TRAP_NMIS		0
 #endif
 
+/* NULL at the end, and behind one that its client has cleared: see point_mend(). */
+static __always_inline struct kprobe *hit_kprobe_behind(const struct probe_point *pt,
+							const struct list_head *link)
+{
+	const struct list_head *next = READ_ONCE(link->next);
+
+	return likely(next) && next != &pt->probes ? list_entry(next, struct kprobe, list) : NULL;
+}
+
+/* Without a lock, in a hit, for as long as table_wait() waits for it. */
+#define for_each_hit_kprobe(p, pt)						\
+	for ((p) = hit_kprobe_behind(pt, &(pt)->probes); (p);			\
+	     (p) = hit_kprobe_behind(pt, &(p)->list))
+
 /* Is the guard held?  If so, dispatch_trap() or dispatch_ftrace_slowly() serves the hit. */
 static __always_inline bool dispatch_busy(void)
 {

@@ -46,7 +46,7 @@ static bool call_handlers(struct probe_point *pt, struct pt_regs *faulting, int 
 {
 	struct kprobe *p;
 
-	list_for_each_entry_lockless(p, &pt->probes, list)
+	for_each_hit_kprobe(p, pt)
 		if (call_handler(p, faulting, trapnr))
 			return true;
 	return false;

@@ -34,8 +34,9 @@ struct seq_file;
  * @counts: the counters of a probe, NULL if it has none: its hits are counted by the kind.
  *	No such function: by the engine
  * @mend: a client has overwritten a registered probe: restore what is needed besides its kprobe
- * @end: a probe whose client forgot it, or took it for another kind, has been unregistered: free
- *	what it has besides its kprobe; may sleep, and may be called twice
+ * @leave: a probe is being unregistered, and hits may still use it: its hook goes to those that
+ *	return_hooks_close() ends
+ * @left: no hit uses it any more: it forgets what it had besides its kprobe
  *
  * The functions may be NULL; all but @missed are called with kprobe_mutex held.  The
  * kind of a kprobe is valid once it has been at a point.
@@ -55,7 +56,8 @@ struct probe_kind {
 	void (*changed)(struct kprobe *p);
 	struct probe_counts __percpu *(*counts)(const struct kprobe *p);
 	void (*mend)(struct kprobe *p);
-	void (*end)(struct kprobe *p);
+	void (*leave)(struct kprobe *p);
+	void (*left)(struct kprobe *p);
 };
 
 /**

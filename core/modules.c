@@ -14,6 +14,7 @@
 
 #include "../host/inject.h"
 #include "core.h"
+#include "return_hook.h"
 
 /* A module of which we have been told that it is being loaded, and not yet how that has ended. */
 struct coming {
@@ -169,10 +170,7 @@ static bool belongs_to(const struct kprobe *p, const struct module *mod)
 
 	if (kind->belongs_to && kind->belongs_to(p, mod))
 		return true;
-	return within_module((unsigned long)p, mod) ||
-	       within_module((unsigned long)p->pre_handler, mod) ||
-	       within_module((unsigned long)p->post_handler, mod) ||
-	       within_module((unsigned long)p->fault_handler, mod);
+	return within_module((unsigned long)p, mod) || registered_calls(p, mod);
 }
 
 static struct kprobe *find_left_behind(const struct module *mod)
@@ -191,15 +189,16 @@ static struct kprobe *find_left_behind(const struct module *mod)
 static void take_back_from(struct module *mod)
 {
 	struct kprobe *p;
+	LIST_HEAD(ending);
 
 	lockdep_assert_held(&kprobe_mutex);
 	while ((p = find_left_behind(mod))) {
 		pr_err("module %s goes and leaves its probe at %pS registered: taking it back\n",
 		       mod->name, p->addr);
 		probes_remove(&p, 1);
-		if (p->kind->end)
-			p->kind->end(p);
 	}
+	return_hooks_close(&ending);
+	return_hooks_destroy(&ending);
 }
 
 /* Ends everything that leads into the text: probe points, and what the kinds have besides. */

@@ -59,22 +59,35 @@ static bool uncover_beginning(unsigned long addr, u8 *to, size_t len)
 	return true;
 }
 
+#ifndef arch_next_patch
+
+/* The next offset from @i on where a trap or a jump may begin; or one behind the last of them. */
+static size_t arch_next_patch(const u8 *bytes, size_t i, size_t len)
+{
+	while (i + ARCH_TRAP_SIZE <= len && !arch_patch_size(bytes + i))
+		i += ARCH_TRAP_SIZE;
+	return i;
+}
+
+#endif
+
 /*
- * Reads text, undoes our traps and jumps, and counts the traps that are left.  Returns
- * how many bytes from the first on are original.
+ * Reads text, undoes our traps and jumps, and finds the first trap that is left: @len if there is
+ * none.  Returns how many bytes from the first on are original.
  */
-static size_t read_text(unsigned long addr, u8 *to, size_t len, unsigned int *traps)
+static size_t read_text(unsigned long addr, u8 *to, size_t len, size_t *first_trap)
 {
 	size_t known = len, i;
 
 	lockdep_assert_held(&kprobe_mutex);
-	*traps = 0;
+	*first_trap = len;
 	host_text_lock();
 	memcpy(to, (const void *)addr, len);
 	arch_relays_uncover(addr, to, len);
 	if (!uncover_beginning(addr, to, len))
 		known = 0;
-	for (i = 0; i + ARCH_TRAP_SIZE <= len; i += ARCH_TRAP_SIZE) {
+	for (i = arch_next_patch(to, 0, len); i + ARCH_TRAP_SIZE <= len;
+	     i = arch_next_patch(to, i + ARCH_TRAP_SIZE, len)) {
 		unsigned int size = arch_patch_size(to + i);
 		struct probe_point *pt = size ? table_find(addr + i) : NULL;
 
@@ -83,7 +96,7 @@ static size_t read_text(unsigned long addr, u8 *to, size_t len, unsigned int *tr
 		else if (size && host_foreign_size(addr + i, to + i))
 			known = min(known, i);
 		else if (size == ARCH_TRAP_SIZE)
-			(*traps)++;
+			*first_trap = min(*first_trap, i);
 	}
 	host_text_unlock();
 	return known;
@@ -101,9 +114,9 @@ static size_t read_text(unsigned long addr, u8 *to, size_t len, unsigned int *tr
  */
 size_t text_original(unsigned long addr, u8 *to, size_t len)
 {
-	unsigned int traps;
+	size_t first_trap;
 
-	return read_text(addr, to, len, &traps);
+	return read_text(addr, to, len, &first_trap);
 }
 
 /* ---- walking ---- */
@@ -145,6 +158,27 @@ static int step_over(struct arch_step *step, const u8 *bytes, size_t known, size
 	*flow_ended = step->ends_flow || (step->trap && *flow_ended);
 	return 0;
 }
+
+#ifdef ARCH_SKIPS_PLAIN
+
+/* Steps over instructions that step_over() passes in any case, of @size bytes that are known. */
+static size_t skip_plain(const u8 *bytes, size_t size, size_t at, size_t end, bool *flow_ended)
+{
+	size_t to = arch_skip_plain(bytes, size, at, end);
+
+	if (to != at)
+		*flow_ended = false;
+	return to;
+}
+
+#else
+
+static size_t skip_plain(const u8 *bytes, size_t size, size_t at, size_t end, bool *flow_ended)
+{
+	return at;
+}
+
+#endif
 
 #ifndef arch_text_end
 #define arch_text_end(at, end)	(end)
@@ -204,6 +238,34 @@ int text_walk_step(struct text_walk *walk, struct arch_step *step)
 	return err;
 }
 
+/**
+ * text_walk_to() - step over all instructions before an address
+ * @walk: the walk
+ * @addr: up to the end of the function
+ *
+ * On success @walk is at the first instruction that does not begin before @addr, on error at the
+ * one that can't be stepped over.
+ *
+ * Context: as text_original().
+ * Return: as text_walk_step().
+ */
+int text_walk_to(struct text_walk *walk, unsigned long addr)
+{
+	struct arch_step step;
+	int err = 0;
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	while (walk->at < addr && !err) {
+		look_ahead(walk);
+		walk->at = walk->from + skip_plain(walk->bytes, walk->known, walk->at - walk->from,
+						   addr - walk->from, &walk->flow_ended);
+		if (walk->at < addr)
+			err = text_walk_step(walk, &step);
+	}
+	return err;
+}
+
 #ifdef ARCH_SITE_NOP
 
 /* Makes a call of the function tracer the nop that it stands for, wherever it leads. */
@@ -216,16 +278,29 @@ static void hide_tracer(unsigned long start, u8 *to, size_t size)
 		memcpy(to + (site - start), nop, sizeof(nop));
 }
 
+/* Without the traps up to the function's end: those are padding, see is_padding(). */
+static size_t body_size(const u8 *bytes, size_t size)
+{
+	while (size && arch_patch_size(bytes + size - 1) == ARCH_TRAP_SIZE)
+		size--;
+	return size;
+}
+
 /* An invalid instruction ends the walk: the caller finds it, too, when it decodes the text. */
-static bool traps_are_padding(const u8 *bytes, size_t size, unsigned long start)
+static bool traps_are_padding(const u8 *bytes, size_t size, size_t end, unsigned long start)
 {
 	bool flow_ended = false;
 	struct arch_step step;
-	size_t at;
+	size_t at = 0;
 	int err = 0;
 
-	for (at = 0; at < size && !err; at += step.length)
+	while (!err) {
+		at = skip_plain(bytes, size, at, end, &flow_ended);
+		if (at >= end)
+			break;
 		err = step_over(&step, bytes + at, size - at, size - at, start + at, &flow_ended);
+		at += step.length;
+	}
 	return err != -EBUSY;
 }
 
@@ -242,12 +317,13 @@ static bool traps_are_padding(const u8 *bytes, size_t size, unsigned long start)
  */
 bool text_function(unsigned long start, u8 *to, size_t size)
 {
-	unsigned int traps;
+	size_t first_trap, end;
 
-	if (read_text(start, to, size, &traps) < size)
+	if (read_text(start, to, size, &first_trap) < size)
 		return false;
 	hide_tracer(start, to, size);
-	return !traps || traps_are_padding(to, size, start);
+	end = body_size(to, size);
+	return first_trap >= end || traps_are_padding(to, size, end, start);
 }
 
 #endif /* ARCH_SITE_NOP */

@@ -185,7 +185,7 @@ static struct list_head *place_before(struct probe_point *pt, const struct kprob
 	if (list_empty(&pt->probes))
 		return &pt->probes;
 	last = list_last_entry(&pt->probes, struct kprobe, list);
-	return last->kind->redirects ? &last->list : &pt->probes;
+	return registered_kind(last)->redirects ? &last->list : &pt->probes;
 }
 
 /**
@@ -225,7 +225,6 @@ void point_attach(struct probe_point *pt, struct kprobe *p)
 	point_describe(pt, p);
 	before = place_before(pt, p);
 	registered_place(p, before == &pt->probes ? NULL : list_entry(before, struct kprobe, list));
-	list_add_tail_rcu(&p->list, before);
 	point_refresh(pt);
 }
 
@@ -240,7 +239,6 @@ void point_detach(struct probe_point *pt, struct kprobe *p)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	registered_drop(p);
-	list_del_rcu(&p->list);
 	kprobe_clear_flags(p, KPROBE_FLAG_OPTIMIZED);
 	point_refresh(pt);
 }

@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 
 #include "core.h"
+#include "return_hook.h"
 
 DEFINE_MUTEX(kprobe_mutex);
 bool kprobes_all_disarmed;
@@ -276,12 +277,6 @@ static bool detached_just_now(const struct kprobe *p)
 	return p->point && p->list.prev == LIST_POISON2;
 }
 
-/* Had it been registered?  All others have lost their addr. */
-static bool was_removed(const struct kprobe *p)
-{
-	return p && p->addr;
-}
-
 /**
  * probes_remove() - unregister the registered kprobes of an array
  * @kps: array of pointers to kprobes; those not registered get their addr cleared
@@ -327,12 +322,6 @@ void probes_remove(struct kprobe **kps, int num)
 	todo_clear(&todo);
 	todo_clear(&jumps);
 	points_release(&ending);
-	for (i = 0; i < num; i++) {
-		if (!was_removed(kps[i]))
-			continue;
-		kps[i]->point = NULL;
-		registered_leave_handlers(kps[i]);
-	}
 }
 
 /* Restores a kprobe of a batch that failed to what its client gave. */
@@ -430,33 +419,26 @@ int probes_register(const struct probe_kind *kind, struct kprobe **kps, int num)
 	return err;
 }
 
-/* A client may have taken a return probe for a kprobe: what follows its calls must go with it. */
-static void end_others(const struct probe_kind *kind, struct kprobe **kps, int num)
-{
-	int i;
-
-	for (i = 0; i < num; i++)
-		if (was_removed(kps[i]) && kps[i]->kind != kind && kps[i]->kind->end)
-			kps[i]->kind->end(kps[i]);
-}
-
 /**
  * probes_unregister() - unregister several probes
- * @kind: the one that the caller is for; what is registered as another kind goes, too
- * @kps: array of pointers to their kprobes
+ * @kps: array of pointers to their kprobes, of any kinds: what follows the calls of a return probe goes
+ *	with it
  * @num: how many
  *
  * Context: process context, sleeps for a grace period. Not from a probe handler.
  */
-void probes_unregister(const struct probe_kind *kind, struct kprobe **kps, int num)
+void probes_unregister(struct kprobe **kps, int num)
 {
+	LIST_HEAD(ending);
+
 	might_sleep();
 	if (!kps || num <= 0)
 		return;
 	mutex_lock(&kprobe_mutex);
 	probes_remove(kps, num);
-	end_others(kind, kps, num);
+	return_hooks_close(&ending);
 	mutex_unlock(&kprobe_mutex);
+	return_hooks_destroy(&ending);
 }
 
 static const struct probe_kind internal_kind = {
@@ -565,6 +547,7 @@ static void flag_disabled(struct kprobe *p, bool disabled)
 static int set_disabled(struct kprobe *p, bool disabled)
 {
 	struct probe_point *pt = point_of_mended(p);
+	const struct probe_kind *kind;
 	bool before = p->flags & KPROBE_FLAG_DISABLED;
 	int err;
 
@@ -581,8 +564,9 @@ static int set_disabled(struct kprobe *p, bool disabled)
 		point_refresh(pt);
 	}
 	registered_note_flags(p);
-	if (p->kind->changed)
-		p->kind->changed(p);
+	kind = registered_kind(p);
+	if (kind->changed)
+		kind->changed(p);
 	return err;
 }
 

@@ -6,10 +6,15 @@
  * registered, as one does who clears an array of them that a failed function has left behind.
  * Registering it again would take it into a second list, whose links replace those of the first.
  */
+#define pr_fmt(fmt) "kprobes: " fmt
+
 #include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
+#include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/poison.h>
+#include <linux/printk.h>
 #include <linux/slab.h>
 
 #include "../host/inject.h"
@@ -17,6 +22,18 @@
 #include "profile.h"
 
 #define BUCKET_BITS	12
+
+/**
+ * struct handlers - those of a kprobe
+ * @pre: its pre_handler
+ * @post: its post_handler
+ * @fault: its fault_handler
+ */
+struct handlers {
+	kprobe_pre_handler_t pre;
+	kprobe_post_handler_t post;
+	kprobe_fault_handler_t fault;
+};
 
 /**
  * struct registered - a registered kprobe
@@ -28,6 +45,8 @@
  * @wants_faults: faults_want() was called for it
  * @counts: its counters, or NULL
  * @flags: those that only its client and the place decide
+ * @given: its handlers when it was registered
+ * @served: its handlers when a detour may have been made last
  */
 struct registered {
 	struct registered *next;
@@ -38,6 +57,8 @@ struct registered {
 	bool wants_faults;
 	struct probe_counts __percpu *counts;
 	u32 flags;
+	struct handlers given;
+	struct handlers served;
 };
 
 /* Both are guarded by kprobe_mutex. */
@@ -53,6 +74,16 @@ static struct registered **find(const struct kprobe *p)
 	while (*at && (*at)->p != p)
 		at = &(*at)->next;
 	return at;
+}
+
+static struct handlers handlers_of(const struct kprobe *p)
+{
+	/* Clients may write them at any time. */
+	return (struct handlers){
+		.pre = READ_ONCE(p->pre_handler),
+		.post = READ_ONCE(p->post_handler),
+		.fault = READ_ONCE(p->fault_handler),
+	};
 }
 
 /* The hits of our own probes are of no interest. */
@@ -103,38 +134,78 @@ int registered_add(struct kprobe *p, struct probe_point *pt, const struct probe_
 	return 0;
 }
 
+static struct list_head *link_of(struct probe_point *pt, struct list_head *at_point)
+{
+	return at_point == &pt->registered ? &pt->probes :
+	       &list_entry(at_point, struct registered, at_point)->p->list;
+}
+
+/* Hits go from one to the next meanwhile.  No link of a client's is followed: it may lead anywhere. */
+static void join(struct list_head *link, struct list_head *next)
+{
+	next->prev = link;
+	/* A hit that comes to it finds what is behind it. */
+	smp_store_release(&link->next, next);
+}
+
 /**
- * registered_place() - note where a kprobe is in the list of its point
+ * registered_place() - put a kprobe into the list of its point
  * @p: from registered_add()
  * @before: the kprobe behind it, which is at the same point; NULL if it is the last
  *
- * Context: kprobe_mutex held.
+ * Context: kprobe_mutex held.  If the point is armed, @p may be hit at once.
  */
-void registered_place(const struct kprobe *p, const struct kprobe *before)
+void registered_place(struct kprobe *p, const struct kprobe *before)
 {
 	struct registered *r = *find(p);
 
 	list_add_tail(&r->at_point, before ? &(*find(before))->at_point : &r->pt->registered);
+	r->given = handlers_of(p);
+	r->served = r->given;
+	join(&p->list, link_of(r->pt, r->at_point.next));
+	join(link_of(r->pt, r->at_point.prev), &p->list);
 }
 
 /**
  * registered_drop() - a kprobe is at no point any more
  * @p: from registered_add()
  *
- * Context: kprobe_mutex held.  Hits may use its counters until registered_free_dropped().
+ * Context: kprobe_mutex held.  Hits may use it until registered_free_dropped().
  */
-void registered_drop(const struct kprobe *p)
+void registered_drop(struct kprobe *p)
 {
 	struct registered **at = find(p), *old = *at;
 
+	if (old->kind->leave)
+		old->kind->leave(p);
 	*at = old->next;
+	join(link_of(old->pt, old->at_point.prev), link_of(old->pt, old->at_point.next));
 	list_del(&old->at_point);
+	p->list.prev = LIST_POISON2;
 	old->next = dropped;
 	dropped = old;
 }
 
+/*
+ * A handler of its kind would find nothing behind it, if the client went on to register it as a
+ * plain kprobe.
+ */
+static void leave(const struct registered *r)
+{
+	struct kprobe *p = r->p;
+
+	p->point = NULL;
+	if (r->kind->handler_of)
+		p->pre_handler = NULL;
+	if (r->kind->left)
+		r->kind->left(p);
+}
+
 /**
  * registered_free_dropped() - no hit uses what has been dropped any more
+ *
+ * What the kprobes themselves say is not asked here either: their clients may write to them while we
+ * wait for hits.
  *
  * Context: kprobe_mutex held, sleeps.
  */
@@ -146,6 +217,7 @@ void registered_free_dropped(void)
 	might_sleep();
 	while ((old = dropped)) {
 		dropped = old->next;
+		leave(old);
 		free_percpu(old->counts);
 		kfree(old);
 	}
@@ -174,6 +246,25 @@ const struct probe_kind *registered_kind(const struct kprobe *p)
 }
 
 /**
+ * registered_calls() - does a kprobe call a module, or may have when it was registered
+ * @p: a registered kprobe; what it says itself may have been overwritten
+ * @mod: the module
+ *
+ * Context: kprobe_mutex held.
+ */
+bool registered_calls(const struct kprobe *p, const struct module *mod)
+{
+	const struct handlers *given = &(*find(p))->given, now = handlers_of(p);
+
+	return within_module((unsigned long)given->pre, mod) ||
+	       within_module((unsigned long)given->post, mod) ||
+	       within_module((unsigned long)given->fault, mod) ||
+	       within_module((unsigned long)now.pre, mod) ||
+	       within_module((unsigned long)now.post, mod) ||
+	       within_module((unsigned long)now.fault, mod);
+}
+
+/**
  * registered_note_flags() - the flags of a kprobe have been set
  * @p: a registered kprobe
  *
@@ -186,33 +277,20 @@ void registered_note_flags(const struct kprobe *p)
 
 /**
  * registered_take_handlers() - let the kind of a kprobe serve its hits, if it does that itself
- * @p: a kprobe with a kind; its client may not set handlers then
+ * @p: a registered kprobe; its client may not set handlers then
  *
  * Context: kprobe_mutex held.
  */
 void registered_take_handlers(struct kprobe *p)
 {
-	if (!p->kind->handler_of)
+	const struct probe_kind *kind = registered_kind(p);
+
+	if (!kind->handler_of)
 		return;
 	/* Hits read them, if a client has overwritten them. */
-	WRITE_ONCE(p->pre_handler, p->kind->handler_of(p));
+	WRITE_ONCE(p->pre_handler, kind->handler_of(p));
 	WRITE_ONCE(p->post_handler, NULL);
 	WRITE_ONCE(p->fault_handler, NULL);
-}
-
-/**
- * registered_leave_handlers() - a kprobe is unregistered, and no hit uses it any more
- * @p: the kprobe
- *
- * A handler of its kind would find nothing behind it, if the client went on to register it as a
- * plain kprobe.
- *
- * Context: kprobe_mutex held.
- */
-void registered_leave_handlers(struct kprobe *p)
-{
-	if (p->kind->handler_of)
-		p->pre_handler = NULL;
 }
 
 /**
@@ -260,64 +338,64 @@ struct probe_point *point_of(const struct kprobe *p)
 	return r ? r->pt : NULL;
 }
 
-static struct list_head *link_of(struct probe_point *pt, struct list_head *at_point)
+/* Its own, or those that it has of its kind. */
+static bool handlers_differ(const struct registered *r)
 {
-	return at_point == &pt->registered ? &pt->probes :
-	       &list_entry(at_point, struct registered, at_point)->p->list;
+	const struct handlers now = handlers_of(r->p);
+
+	return now.pre != r->served.pre || now.post != r->served.post ||
+	       now.fault != r->served.fault;
 }
 
 static bool is_overwritten(const struct registered *r)
 {
 	const struct kprobe *p = r->p;
 
-	return p->point != r->pt || p->kind != r->kind || (unsigned long)p->addr != r->pt->addr ||
-	       p->counts != r->counts ||
+	return handlers_differ(r) || p->point != r->pt || p->kind != r->kind ||
+	       (unsigned long)p->addr != r->pt->addr || p->counts != r->counts ||
 	       p->list.next != link_of(r->pt, r->at_point.next) ||
 	       p->list.prev != link_of(r->pt, r->at_point.prev);
 }
 
-static void mend(const struct registered *r)
+static void mend(struct registered *r)
 {
 	struct kprobe *p = r->p;
 
+	pr_warn("a client has overwritten its %c probe at %pS, which is registered\n",
+		r->kind->letter, (void *)r->pt->addr);
 	/* Hits read them meanwhile. */
 	WRITE_ONCE(p->point, r->pt);
 	WRITE_ONCE(p->kind, r->kind);
 	WRITE_ONCE(p->counts, r->counts);
 	WRITE_ONCE(p->flags, r->flags);
 	point_describe(r->pt, p);
-	if (p->kind->mend)
-		p->kind->mend(p);
+	if (r->kind->mend)
+		r->kind->mend(p);
 	registered_take_handlers(p);
+	r->served = handlers_of(p);
 }
 
-/* Hits go from one to the next meanwhile.  No link of a client's is followed: it may lead anywhere. */
 static void relink(struct probe_point *pt)
 {
-	struct list_head *at, *link;
+	struct list_head *at;
 
-	list_for_each_prev(at, &pt->registered) {
-		link = link_of(pt, at);
-		link->prev = link_of(pt, at->prev);
-		/* A hit that comes to it finds what is behind it. */
-		smp_store_release(&link->next, link_of(pt, at->next));
-	}
-	pt->probes.prev = link_of(pt, pt->registered.prev);
-	/* As above. */
-	smp_store_release(&pt->probes.next, link_of(pt, pt->registered.next));
+	list_for_each_prev(at, &pt->registered)
+		join(link_of(pt, at), link_of(pt, at->next));
+	join(&pt->probes, link_of(pt, pt->registered.next));
 }
 
 /**
  * point_mend() - repair what clients have overwritten of the kprobes at a point
  * @pt: the point
  *
- * So that its list can be walked by hits.  Nobody can help one before that.
+ * So that its list can be walked by hits.  Before that, those behind one that was cleared are not
+ * found by them, and one that was filled with anything else leads them astray: nobody can help.
  *
  * Context: kprobe_mutex held, may sleep.
  */
 void point_mend(struct probe_point *pt)
 {
-	const struct registered *r;
+	struct registered *r;
 	bool any = false;
 
 	lockdep_assert_held(&kprobe_mutex);

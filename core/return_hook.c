@@ -30,6 +30,7 @@
 static struct return_call no_owner;
 static struct return_call *owners[ARCH_NR_RETURN_STUBS];
 static unsigned long *stubs_used;
+static unsigned int nr_refused;	/* hooks for which there were not enough stubs; by the mutex */
 LIST_HEAD(return_hooks_list);
 DEFINE_MUTEX(return_hooks_mutex);
 
@@ -424,6 +425,7 @@ static int take_stubs(struct return_hook *hook)
 			continue;
 		while (i--)
 			give_stub(return_hook_nth(hook, i));
+		WRITE_ONCE(nr_refused, nr_refused + 1);
 		return -ENOSPC;
 	}
 	return 0;
@@ -623,6 +625,49 @@ void return_hook_leave(struct return_hook *hook, struct list_head *ending)
 	mutex_lock(&return_hooks_mutex);
 	list_move_tail(&hook->list, ending);
 	mutex_unlock(&return_hooks_mutex);
+}
+
+/* Those of probes that are being unregistered.  By kprobe_mutex and return_hooks_mutex. */
+static LIST_HEAD(leaving);
+
+/**
+ * return_hook_leave_later() - retire a hook when its probe is unregistered: return_hooks_close()
+ * @hook: the hook; no probe finds it any more
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void return_hook_leave_later(struct return_hook *hook)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	mutex_lock(&return_hooks_mutex);
+	list_move_tail(&hook->list, &leaving);
+	mutex_unlock(&return_hooks_mutex);
+}
+
+/**
+ * return_hooks_close() - begin to retire the hooks of probes that have been unregistered
+ * @ending: list to move them to, for return_hooks_destroy()
+ *
+ * Context: kprobe_mutex held since return_hook_leave_later(), sleeps.
+ */
+void return_hooks_close(struct list_head *ending)
+{
+	struct return_hook *hook, *next;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry_safe(hook, next, &leaving, list)
+		return_hook_leave(hook, ending);
+}
+
+/**
+ * return_hooks_refused() - how many hooks could not be created, as too few stubs were left
+ *
+ * Context: any.
+ */
+unsigned int return_hooks_refused(void)
+{
+	return READ_ONCE(nr_refused);
 }
 
 /**

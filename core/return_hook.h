@@ -139,6 +139,8 @@ void return_hook_set_handler(struct return_hook *hook, kretprobe_handler_t handl
 struct return_hook *return_hook_of(const struct kprobe *whose);
 void return_hook_end_exit(struct return_hook *hook);
 void return_hook_leave(struct return_hook *hook, struct list_head *ending);
+void return_hook_leave_later(struct return_hook *hook);
+void return_hooks_close(struct list_head *ending);
 void return_hooks_destroy(struct list_head *ending);
 struct return_call *return_call_get_slowly(struct return_hook *hook);
 void return_call_put_slowly(struct return_call *ri);
@@ -148,6 +150,7 @@ unsigned long return_address_behind_call(const struct task_struct *task, unsigne
 					 unsigned long *frame);
 void return_hooks_reap_soon(void);
 
+unsigned int return_hooks_refused(void);
 int return_hooks_init(void);
 void return_hooks_exit(void);
 

@@ -54,7 +54,7 @@
  * enum point_state - see above
  *
  * States from STATE_FIRST_ARMED on are armed; the look-up of a detour tests that.  Those from
- * STATE_FIRST_TAIL on have the jump's bytes behind the head, and a detour; ppc64's traps test that.
+ * STATE_FIRST_TAIL on have the jump's bytes behind the head, and a detour; arch/trap.h tests that.
  */
 enum point_state {
 	STATE_OFF,

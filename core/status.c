@@ -8,7 +8,9 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 
+#include "../host/arch_host.h"
 #include "core.h"
+#include "return_hook.h"
 
 static const char *mechanism_name(const struct probe_point *pt)
 {
@@ -75,11 +77,23 @@ static void show_site(struct seq_file *m, const struct other_site *site)
 		   site->disabled ? " (disabled)" : "");
 }
 
+/* What can't grow while we are loaded, if it was too small for a probe. */
+static void show_limit(struct seq_file *m, unsigned int limit, const char *what,
+		       unsigned int refused)
+{
+	if (refused)
+		seq_printf(m, "# no more than %u %s at once: refused %u times\n", limit, what,
+			   refused);
+}
+
 static int status_show(struct seq_file *m, void *unused)
 {
 	mutex_lock(&kprobe_mutex);
 	show_each_probe(m, show_status);
 	other_sites_show(m, show_site);
+	show_limit(m, ARCH_NR_RETURN_STUBS, "calls are followed", return_hooks_refused());
+	show_limit(m, ARCH_NR_SLOTS, "instructions with an exception table entry are probed",
+		   host_slots_refused());
 	mutex_unlock(&kprobe_mutex);
 	return 0;
 }

@@ -22,7 +22,7 @@
 /* A non-canonical address: nothing runs there, so no hit looks it up. */
 #define NOWHERE		(1ul << (BITS_PER_LONG - 1))
 
-static struct probe_point table_empty = { .addr = NOWHERE };
+struct probe_point table_empty = { .addr = NOWHERE };
 static struct probe_point table_left = { .addr = NOWHERE };
 
 struct table __rcu *points_table;
@@ -145,7 +145,8 @@ int table_insert(struct probe_point *pt)
 	return 0;
 }
 
-static struct probe_point *find_in(const struct table *t, unsigned long addr, unsigned long *place)
+static __always_inline struct probe_point *find_in(const struct table *t, unsigned long addr,
+						   unsigned long *place)
 {
 	unsigned long i = table_index(t, addr);
 	struct probe_point *pt;
@@ -167,7 +168,7 @@ static struct probe_point *find_in(const struct table *t, unsigned long addr, un
  * Context: any, NMI too, with interrupts or preemption off; or kprobe_mutex held.
  * Return: the point or NULL.
  */
-struct probe_point *table_find(unsigned long addr)
+__kprobes struct probe_point *table_find(unsigned long addr)
 {
 	unsigned long place;
 

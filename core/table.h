@@ -25,6 +25,7 @@ struct table {
 };
 
 extern struct table __rcu *points_table;
+extern struct probe_point table_empty;
 
 static __always_inline unsigned long table_index(const struct table *t, unsigned long addr)
 {
@@ -43,6 +44,12 @@ static __always_inline struct probe_point *table_peek(unsigned long addr)
 	const struct table *t = rcu_dereference_raw_check(points_table);
 
 	return READ_ONCE(t->points[table_index(t, addr)]);
+}
+
+/* Is what table_peek() has found the end of a search? Then table_find() would find nothing. */
+static __always_inline bool table_ends_at(const struct probe_point *pt)
+{
+	return pt == &table_empty;
 }
 
 #endif /* LKP_TABLE_H */

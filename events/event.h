@@ -12,8 +12,10 @@
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#ifdef LKP_EVENTS_TRACED
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
+#endif
 
 #include "definition.h"
 #include "fetch.h"
@@ -68,30 +70,33 @@ struct probe {
  * @first: the probe by which it was defined: says its name and what its records are like.  It may
  *	have been removed since, and is freed with the event
  * @probes: those that it has
+ * @users: how many of these there are; guarded by place_mutex
+ * @number: in our own buffer; guarded by definitions_mutex, as the next two
+ * @directory: there
+ * @gone: nobody turns it on any more; guarded by own.c
  * @call: what the kernel knows of it
  * @class: of @call, for this event alone
  * @tracepoint: gives @call its name, and lets programs of BPF attach to it
  * @types: names of the types of arrays, by argument
  * @files: the instances of tracing that record it; changed under event_mutex, read by hits
  * @perf: does perf record it
- * @users: how many of these there are; guarded by place_mutex
  */
 struct event {
 	struct probe *first;
 	struct list_head probes;
+	unsigned int users;
+	unsigned int number;
+	struct dentry *directory;
+	bool gone;
+#ifdef LKP_EVENTS_TRACED
 	struct trace_event_call call;
 	struct trace_event_class class;
 	struct tracepoint tracepoint;
 	char (*types)[EVENT_TYPE_SIZE];
 	struct list_head files;
 	bool perf;
-	unsigned int users;
+#endif
 };
-
-static inline struct event *event_of(struct trace_event_call *call)
-{
-	return container_of(call, struct event, call);
-}
 
 /* list.c */
 extern struct mutex definitions_mutex;
@@ -104,7 +109,7 @@ int probes_remove_all(void);
 
 /* place.c */
 extern struct mutex place_mutex;
-int probe_place(struct probe *probe, const char **why);
+int probe_place(struct probe *probe, struct definition_error *error);
 void probe_displace(struct probe *probe);
 int event_use(struct event *event);
 void event_unuse(struct event *event);
@@ -112,13 +117,38 @@ unsigned long probe_missed(struct probe *probe);
 int place_init(void);
 void place_exit(void);
 
+/* own.c */
+void own_hit(const struct probe *probe, const struct fetched *from);
+int own_publish(struct event *event);
+int own_withdraw(struct event *event);
+int own_init(struct dentry *parent);
+void own_exit(void);
+
+#ifdef LKP_EVENTS_TRACED
+
+static inline struct event *event_of(struct trace_event_call *call)
+{
+	return container_of(call, struct event, call);
+}
+
+/* Are records kept in our own buffer?  Says a parameter of the module. */
+extern bool own_buffer;
+
 /* record.c */
 void probe_hit(struct probe *probe, const struct fetched *from);
 int event_register(struct trace_event_call *call, enum trace_reg type, void *data);
 int record_init(void);
 void record_exit(void);
 
-/* output.c */
+/* call.c */
+int call_make(struct event *event);
+void call_unmake(struct event *event);
+int call_publish(struct event *event);
+int call_withdraw(struct event *event);
+bool call_is_held(const struct event *event);
+bool call_is_taken(const struct definition *def);
+
+/* format.c */
 extern struct trace_event_functions event_functions;
 extern struct trace_event_fields event_fields[];
 char *event_print_format(const struct definition *def);
@@ -126,6 +156,24 @@ int event_name_types(struct event *event);
 
 /* locked.c */
 int locked_call(int (*fn)(void *data), void *data);
+
+#else
+
+/* The kernel's tracing takes no events. */
+#define own_buffer	true
+
+static inline void probe_hit(struct probe *probe, const struct fetched *from) {}
+static inline int record_init(void) { return 0; }
+static inline void record_exit(void) {}
+static inline int call_make(struct event *event) { return -ENODEV; }
+static inline void call_unmake(struct event *event) {}
+static inline int call_publish(struct event *event) { return -ENODEV; }
+static inline int call_withdraw(struct event *event) { return -ENODEV; }
+static inline bool call_is_held(const struct event *event) { return false; }
+static inline bool call_is_taken(const struct definition *def) { return false; }
+static inline int locked_call(int (*fn)(void *data), void *data) { return -ENODEV; }
+
+#endif
 
 /* symbols.c */
 unsigned long symbol_address(const char *name);

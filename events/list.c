@@ -53,8 +53,7 @@ struct probe *probe_new(const char *line, unsigned int room)
 /* Its first probe remains. */
 static void free_event(struct event *event)
 {
-	kfree(event->call.print_fmt);
-	kfree(event->types);
+	call_unmake(event);
 	kfree(event);
 }
 
@@ -65,55 +64,9 @@ static struct event *new_event(struct probe *first)
 	if (!event)
 		return NULL;
 	INIT_LIST_HEAD(&event->probes);
-	INIT_LIST_HEAD(&event->files);
 	event->first = first;
 	first->event = event;
 	return event;
-}
-
-/* The trace event, which the kernel is told of next. */
-static int make_call(struct event *event)
-{
-	struct trace_event_call *call = &event->call;
-
-	INIT_LIST_HEAD(&event->class.fields);
-	event->class.system = event->first->def.group;
-	event->class.fields_array = event_fields;
-	event->class.reg = event_register;
-	event->tracepoint.name = event->first->def.event;
-	call->class = &event->class;
-	call->tp = &event->tracepoint;
-	call->event.funcs = &event_functions;
-	call->flags = TRACE_EVENT_FL_TRACEPOINT;
-	/* Who holds on to an event that is off counts as its user. */
-	if (IS_ENABLED(CONFIG_DYNAMIC_EVENTS))
-		call->flags |= TRACE_EVENT_FL_DYNAMIC;
-	call->print_fmt = event_print_format(&event->first->def);
-	if (!call->print_fmt)
-		return -ENOMEM;
-	return event_name_types(event);
-}
-
-static int add_call(void *data)
-{
-	struct trace_event_call *call = data;
-	int err;
-
-	if (!register_trace_event(&call->event))
-		return -ENODEV;
-	err = trace_add_event_call(call);
-	if (err)
-		unregister_trace_event(&call->event);
-	return err;
-}
-
-static int remove_call(void *data)
-{
-	struct trace_event_call *call = data;
-
-	if (call->flags & TRACE_EVENT_FL_DYNAMIC && atomic_read(&call->refcnt))
-		return -EBUSY;
-	return trace_remove_event_call(call);
 }
 
 static struct event *find_event(const char *group, const char *name)
@@ -128,16 +81,6 @@ static struct event *find_event(const char *group, const char *name)
 }
 
 /* ---- a probe comes ---- */
-
-static bool others_have(const struct definition *def)
-{
-	struct trace_event_file *file = trace_get_event_file(NULL, def->group, def->event);
-
-	if (IS_ERR(file))
-		return PTR_ERR(file) == -EBUSY;
-	trace_put_event_file(file);
-	return true;
-}
 
 static int resolve_symbol(struct argument *arg)
 {
@@ -185,13 +128,10 @@ static const char *place_reason(int err)
 
 static int place(struct probe *probe, struct definition_error *error)
 {
-	const char *why;
-	int err = probe_place(probe, &why);
+	int err = probe_place(probe, error);
 
-	if (err) {
-		error->column = probe->def.place_column;
-		error->reason = why ?: place_reason(err);
-	}
+	if (err && !error->reason)
+		error->reason = place_reason(err);
 	return err;
 }
 
@@ -203,10 +143,11 @@ static int publish(struct event *event, struct definition_error *error)
 	if (err)
 		return err;
 	__module_get(THIS_MODULE);
-	err = locked_call(add_call, &event->call);
+	err = own_buffer ? own_publish(event) : call_publish(event);
 	if (!err)
 		return 0;
-	error->reason = "the kernel does not take the event";
+	error->reason = own_buffer ? "its directory can't be made" :
+				     "the kernel does not take the event";
 	probe_displace(event->first);
 	module_put(THIS_MODULE);
 	return err;
@@ -217,7 +158,7 @@ static int add_event(struct probe *probe, struct definition_error *error)
 	struct event *event;
 	int err;
 
-	if (others_have(&probe->def)) {
+	if (!own_buffer && call_is_taken(&probe->def)) {
 		error->reason = "an event of this name exists";
 		return -EEXIST;
 	}
@@ -225,7 +166,9 @@ static int add_event(struct probe *probe, struct definition_error *error)
 	event = new_event(probe);
 	if (!event)
 		return -ENOMEM;
-	err = make_call(event) ?: publish(event, error);
+	err = own_buffer ? 0 : call_make(event);
+	if (!err)
+		err = publish(event, error);
 	if (err)
 		free_event(event);
 	return err;
@@ -281,7 +224,7 @@ static void remove_probe(struct probe *probe)
 static int remove_event(struct event *event)
 {
 	struct probe *probe, *next;
-	int err = locked_call(remove_call, &event->call);
+	int err = own_buffer ? own_withdraw(event) : call_withdraw(event);
 
 	if (err)
 		return err;
@@ -295,9 +238,8 @@ static int remove_event(struct event *event)
 
 static bool is_in_use(const struct event *event)
 {
-	/* Read without event_mutex, to tell early: remove_call() asks again. */
-	return READ_ONCE(event->users) ||
-	       (event->call.flags & TRACE_EVENT_FL_DYNAMIC && atomic_read(&event->call.refcnt));
+	/* To tell early: who withdraws the event asks again. */
+	return READ_ONCE(event->users) || (!own_buffer && call_is_held(event));
 }
 
 /**

@@ -215,7 +215,7 @@ static const struct file_operations profile_fops = {
 };
 
 /* kprobes.ko has its directory for as long as we use it. */
-static int make_files(void)
+static int make_directory(void)
 {
 	struct dentry *parent = debugfs_lookup(KPROBES_DEBUGFS_DIR, NULL);
 
@@ -223,13 +223,21 @@ static int make_files(void)
 		return -ENODEV;
 	directory = debugfs_create_dir(DIRECTORY, parent);
 	dput(parent);
-	if (IS_ERR(directory))
-		return PTR_ERR(directory);
+	return PTR_ERR_OR_ZERO(directory);
+}
+
+static void make_files(void)
+{
 	debugfs_create_file("kprobe_events", 0600, directory, NULL, &definitions_fops);
 	debugfs_create_file("kprobe_profile", 0400, directory, NULL, &profile_fops);
 	debugfs_create_file("error_log", 0600, directory, NULL, &refused_fops);
-	return 0;
 }
+
+#ifdef LKP_EVENTS_TRACED
+bool own_buffer __ro_after_init;
+module_param(own_buffer, bool, 0400);
+MODULE_PARM_DESC(own_buffer, "keep records in a buffer of our own, and not in the kernel's tracing");
+#endif
 
 static int do_nothing(void *data)
 {
@@ -242,28 +250,44 @@ static int check_tracing(void)
 	int err = locked_call(do_nothing, NULL);
 
 	if (err)
-		pr_err("the kernel's tracing does not take our events: is the kernel tainted?\n");
+		pr_err("the kernel's tracing does not take our events: is the kernel tainted?  There is own_buffer=1\n");
 	return err;
+}
+
+static void forget_buffer(void)
+{
+	if (own_buffer)
+		own_exit();
+	else
+		record_exit();
+}
+
+static int use_tracing(void)
+{
+	return check_tracing() ?: record_init();
 }
 
 static int __init events_init(void)
 {
-	int err = check_tracing() ?: record_init();
+	int err = make_directory();
 
 	if (err)
 		return err;
+	err = own_buffer ? own_init(directory) : use_tracing();
+	if (err)
+		goto no_buffer;
 	err = place_init();
 	if (err)
 		goto no_place;
-	err = make_files();
-	if (err)
-		goto no_files;
+	make_files();
+	if (own_buffer)
+		pr_info("events are kept in a buffer of our own: see trace_pipe\n");
 	return 0;
 
-no_files:
-	place_exit();
 no_place:
-	record_exit();
+	forget_buffer();
+no_buffer:
+	debugfs_remove(directory);
 	return err;
 }
 module_init(events_init);
@@ -274,9 +298,10 @@ static void __exit events_exit(void)
 	debugfs_remove(directory);
 	place_exit();
 	refused_clear();
-	record_exit();
+	forget_buffer();
 	/* Who called event_register() last, to remove an event, is out of it. */
-	locked_call(do_nothing, NULL);
+	if (!own_buffer)
+		locked_call(do_nothing, NULL);
 }
 module_exit(events_exit);
 

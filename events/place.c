@@ -19,11 +19,19 @@
 /* Guards all probes.  Taken under event_mutex, so nothing that takes that is called under it. */
 DEFINE_MUTEX(place_mutex);
 
+static __always_inline void on_hit(struct probe *probe, const struct fetched *from)
+{
+	if (own_buffer)
+		own_hit(probe, from);
+	else
+		probe_hit(probe, from);
+}
+
 static int on_kprobe(struct kprobe *kp, struct pt_regs *regs)
 {
 	const struct fetched from = { .regs = regs, .ip = (unsigned long)kp->addr };
 
-	probe_hit(container_of(kp, struct probe, kp), &from);
+	on_hit(container_of(kp, struct probe, kp), &from);
 	return 0;
 }
 
@@ -52,7 +60,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 		.return_ip = get_kretprobe_retaddr(ri), .kept = (unsigned long *)ri->data,
 	};
 
-	probe_hit(container_of(rp, struct probe, rp), &from);
+	on_hit(container_of(rp, struct probe, rp), &from);
 	return 0;
 }
 
@@ -61,7 +69,7 @@ static int on_entry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret
 {
 	const struct fetched from = { .regs = regs, .ip = entry_ip };
 
-	probe_hit(container_of(fp, struct probe, fp), &from);
+	on_hit(container_of(fp, struct probe, fp), &from);
 	return 0;
 }
 
@@ -79,7 +87,7 @@ static void on_exit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret
 		.regs = regs, .ip = entry_ip, .return_ip = ret_ip, .kept = data,
 	};
 
-	probe_hit(container_of(fp, struct probe, fp), &from);
+	on_hit(container_of(fp, struct probe, fp), &from);
 }
 
 static void set_place(struct probe *probe, struct kprobe *kp)
@@ -89,7 +97,7 @@ static void set_place(struct probe *probe, struct kprobe *kp)
 	else
 		kp->addr = (kprobe_opcode_t *)probe->def.address;
 	kp->offset = probe->def.offset;
-	kp->flags = probe->event->users ? 0 : KPROBE_FLAG_DISABLED;
+	kp->flags = KPROBE_FLAG_DISABLED;
 }
 
 static int place_kprobe(struct probe *probe, const char **why)
@@ -160,21 +168,20 @@ static bool module_is_there(const struct definition *def)
 	return found;
 }
 
-static int place_locked(struct probe *probe, const char **why)
+/* An fprobe that is off is not registered, so that is only tried. */
+static int place_off(struct probe *probe, const char **why)
 {
-	int err;
+	int err = 0;
 
 	*why = NULL;
-	if (definition_is_fprobe(&probe->def)) {
+	if (definition_is_return(&probe->def) && !definition_is_fprobe(&probe->def))
+		return place_kretprobe(probe, why);
+	if (!definition_is_fprobe(&probe->def))
+		return place_kprobe(probe, why);
+	if (!probe->event->users) {
 		err = place_fprobe(probe);
-		if (!err && !probe->event->users)
-			displace_fprobe(probe);
-	} else if (definition_is_return(&probe->def)) {
-		err = place_kretprobe(probe, why);
-	} else {
-		err = place_kprobe(probe, why);
+		displace_fprobe(probe);
 	}
-	probe->placed = !err;
 	return err;
 }
 
@@ -203,7 +210,31 @@ static void displace_locked(struct probe *probe)
 	probe->placed = false;
 }
 
-/* Is $argN asked for where it is not known? */
+static int turn_on(struct probe *probe)
+{
+	if (!probe->placed)
+		return 0;
+	if (definition_is_fprobe(&probe->def))
+		return place_fprobe(probe);
+	/* One whose module has gone keeps the others of its event from nothing. */
+	if (definition_is_return(&probe->def))
+		return kprobe_gone(&probe->rp.kp) ? 0 : enable_kretprobe(&probe->rp);
+	return kprobe_gone(&probe->kp) ? 0 : enable_kprobe(&probe->kp);
+}
+
+static void turn_off(struct probe *probe)
+{
+	if (!probe->placed)
+		return;
+	if (definition_is_fprobe(&probe->def))
+		displace_fprobe(probe);
+	else if (definition_is_return(&probe->def))
+		disable_kretprobe(&probe->rp);
+	else
+		disable_kprobe(&probe->kp);
+}
+
+/* Is $argN asked for where it is not known?  By its name, as the place may be moved to the tracer's. */
 static int check_entry(const struct definition *def)
 {
 	if (!def->wants_entry || definition_is_fprobe(def))
@@ -211,30 +242,47 @@ static int check_entry(const struct definition *def)
 	return kprobe_on_func_entry(NULL, def->place, def->offset);
 }
 
+/* Only what is accepted is turned on: a hit before that would be a record of its event. */
+static int place_locked(struct probe *probe, struct definition_error *error)
+{
+	int err = place_off(probe, &error->reason);
+
+	error->column = probe->def.place_column;
+	if (err)
+		return err;
+	probe->placed = true;
+	if (check_entry(&probe->def)) {
+		error->reason = "$argN is only known at a function's entry";
+		error->column = probe->def.wants_entry - 1;
+		err = -EINVAL;
+	} else if (probe->event->users) {
+		err = turn_on(probe);
+	}
+	if (err)
+		displace_locked(probe);
+	return err;
+}
+
 /**
  * probe_place() - register a new probe, and put it into its event's list and that of all
  * @probe: the probe
- * @why: the reason if the probe is refused, or NULL
+ * @error: if it is refused, the place in the line, and the reason if that is known
  *
  * It is on if somebody uses the event.  If the module that it names is not there, it waits for it.
  *
  * Context: process context, may sleep.
  * Return: 0 or an error of the probe's registration.
  */
-int probe_place(struct probe *probe, const char **why)
+int probe_place(struct probe *probe, struct definition_error *error)
 {
 	const struct definition *def = &probe->def;
 	int err;
 
 	mutex_lock(&place_mutex);
-	err = place_locked(probe, why);
+	err = place_locked(probe, error);
 	if (err == -ENOENT && def->module_length && !module_is_there(def)) {
 		pr_info("%s waits for its module\n", def->place);
 		err = 0;
-	} else if (!err && check_entry(def)) {
-		*why = "$argN is only known at a function's entry";
-		err = -EINVAL;
-		displace_locked(probe);
 	}
 	if (!err) {
 		list_add_tail(&probe->list, &all_probes);
@@ -259,30 +307,6 @@ void probe_displace(struct probe *probe)
 	list_del(&probe->siblings);
 	displace_locked(probe);
 	mutex_unlock(&place_mutex);
-}
-
-static int turn_on(struct probe *probe)
-{
-	if (!probe->placed)
-		return 0;
-	if (definition_is_fprobe(&probe->def))
-		return place_fprobe(probe);
-	/* One whose module has gone keeps the others of its event from nothing. */
-	if (definition_is_return(&probe->def))
-		return kprobe_gone(&probe->rp.kp) ? 0 : enable_kretprobe(&probe->rp);
-	return kprobe_gone(&probe->kp) ? 0 : enable_kprobe(&probe->kp);
-}
-
-static void turn_off(struct probe *probe)
-{
-	if (!probe->placed)
-		return;
-	if (definition_is_fprobe(&probe->def))
-		displace_fprobe(probe);
-	else if (definition_is_return(&probe->def))
-		disable_kretprobe(&probe->rp);
-	else
-		disable_kprobe(&probe->kp);
 }
 
 /* All or none. */
@@ -365,13 +389,14 @@ static bool is_in(const struct definition *def, const char *module)
 
 static void module_comes(struct probe *probe)
 {
-	const char *why;
+	struct definition_error error;
 	int err;
 
 	displace_locked(probe);
-	err = place_locked(probe, &why);
+	err = place_locked(probe, &error);
 	if (err)
-		pr_warn("%s can't be probed: %s (%d)\n", probe->def.place, why ?: "error", err);
+		pr_warn("%s can't be probed: %s (%d)\n", probe->def.place,
+			error.reason ?: "error", err);
 }
 
 static int on_module(struct notifier_block *nb, unsigned long state, void *data)

@@ -58,6 +58,16 @@ void arch_sync_core(void *unused);
  */
 
 /*
+ * Writes an edit in one store, so that nobody sees a part of it; false if it can't.  With a macro,
+ * where the kernel patches by breakpoints:
+ *
+ * bool arch_store_at_once(void *to, const struct text_edit *edit);
+ */
+#ifndef arch_store_at_once
+#define arch_store_at_once(to, edit)	false
+#endif
+
+/*
  * Keep off this CPU what comes while interrupts are off, and may run text that is being written
  * with all CPUs stopped; inline, in host_arch.h, where the kernel lets such things come:
  *
@@ -75,6 +85,9 @@ void arch_sync_core(void *unused);
  * to ARCH_TRAP_SIZE.  Inline, in host_arch.h:
  *
  * unsigned int arch_patch_size(const u8 *bytes);
+ *
+ * size_t arch_next_patch(const u8 *bytes, size_t i, size_t len);
+ *	the next offset from @i on where it is not 0, or @len; optional
  */
 
 /*

@@ -5,6 +5,7 @@
  * kernel uses to patch code that may be running.
  */
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/preempt.h>
 
@@ -24,7 +25,7 @@ static void **debugger_io;
  *
  * Context: any.
  */
-bool host_foreign_probe(unsigned long addr)
+__kprobes bool host_foreign_probe(unsigned long addr)
 {
 	bool found;
 

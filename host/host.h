@@ -75,6 +75,7 @@ typedef void (*host_symbol_fn)(void *data, const struct module *mod, const char 
 			       unsigned long addr);
 
 int host_each_kernel_symbol(host_symbol_fn fn, void *data);
+int host_each_kernel_text(host_symbol_fn fn, void *data);
 int host_each_symbol(host_symbol_fn fn, void *data);
 bool host_symbol_is_text(const struct module *mod, unsigned long addr);
 
@@ -151,6 +152,7 @@ int host_text_init(void);
 int host_text_change(struct text_change *change);
 int host_text_replace(const struct text_edit *edits, unsigned int nr);
 int host_text_replace_if(const struct text_edit *edit, const u8 *old);
+int host_text_replace_stopped(const struct text_edit *edit, const u8 *old);
 int host_text_write(const struct text_edit *edits, unsigned int nr);
 int host_text_fill(const struct text_edit *edits, unsigned int nr);
 bool host_can_poke(void);
@@ -187,6 +189,7 @@ void host_memory_free(unsigned long base, unsigned long size);
 
 int host_slots_init(void);
 void host_slots_exit(void);
+unsigned int host_slots_refused(void);
 unsigned long host_slot_alloc(bool may_fault, unsigned long near);
 unsigned long host_run_alloc(unsigned long size, unsigned long near);
 struct host_area;

@@ -46,6 +46,8 @@ IMPORT(rethook_find_ret_addr, IMPORT_OPTIONAL)
 IMPORT(rethook_recycle, IMPORT_OPTIONAL)
 #ifdef CONFIG_X86_64
 IMPORT(show_ip, IMPORT_OPTIONAL)
+IMPORT(kprobe_int3_handler, IMPORT_OPTIONAL)
+IMPORT(notify_die, IMPORT_OPTIONAL)
 #endif
 IMPORT(kretprobe_find_ret_addr, IMPORT_OPTIONAL)
 IMPORT(get_kprobe, IMPORT_OPTIONAL)

@@ -13,6 +13,7 @@
 #include <linux/ftrace.h>
 #include <linux/jump_label.h>
 #include <linux/kallsyms.h>
+#include <linux/kdebug.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/stacktrace.h>
@@ -105,6 +106,9 @@ struct break_hook;
 void import_register_kernel_break_hook(struct break_hook *hook);
 void import_unregister_kernel_break_hook(struct break_hook *hook);
 int import_kprobe_handler(struct pt_regs *regs);
+int import_kprobe_int3_handler(struct pt_regs *regs);
+int import_notify_die(enum die_val event, const char *what, struct pt_regs *regs, long err,
+		      int trap, int sig);
 void import_do_el1_brk64(unsigned long esr, struct pt_regs *regs);
 void import_put_task_stack(struct task_struct *task);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The counter behind inject_failure().
+ * The counter behind inject_failure(), and what a test may pretend.
  */
 #include <linux/atomic.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 
 #include "inject.h"
 
@@ -32,6 +33,12 @@ bool inject_failure(void)
 void inject_spare(const struct task_struct *task)
 {
 	WRITE_ONCE(spared, task);
+}
+
+/* By a symbol as sprint_symbol() prints it. */
+bool inject_stands_in(const char *printed)
+{
+	return strstr(printed, "[test_debugger]");
 }
 
 #endif

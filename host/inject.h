@@ -5,6 +5,8 @@
  *
  * The parameter fail_nth counts down at each step that can fail; the step
  * at which it reaches zero fails.  While fail_all is set, each does.
+ *
+ * And a test's module may stand in for the kernel's debugger, which few kernels have.
  */
 #ifndef LKP_INJECT_H
 #define LKP_INJECT_H
@@ -16,6 +18,7 @@ struct task_struct;
 #ifdef LKP_INJECT
 bool inject_failure(void);
 void inject_spare(const struct task_struct *task);
+bool inject_stands_in(const char *printed);
 #else
 static inline bool inject_failure(void)
 {
@@ -24,6 +27,11 @@ static inline bool inject_failure(void)
 
 static inline void inject_spare(const struct task_struct *task)
 {
+}
+
+static inline bool inject_stands_in(const char *printed)
+{
+	return false;
 }
 #endif
 

@@ -102,8 +102,7 @@ struct host_names *host_names_new(unsigned int max)
 
 	might_sleep();
 	/* LTO adds suffixes to names; only the kernel's own look-up knows how to strip them. */
-	if (IS_ENABLED(CONFIG_LTO_CLANG) || !import_has(kallsyms_on_each_symbol) ||
-	    max < (sorted ? MANY_IF_SORTED : MANY_IF_NOT) || inject_failure())
+	if (IS_ENABLED(CONFIG_LTO_CLANG) || max < (sorted ? MANY_IF_SORTED : MANY_IF_NOT) || inject_failure())
 		return NULL;
 	names = kvzalloc(struct_size(names, entries, max), GFP_KERNEL);
 	if (!names)
@@ -219,38 +218,51 @@ static int walk_kernel_symbol(void *data, const char *function, unsigned long ad
 
 /*
  * In older kernels the walk goes on to the modules, where it is ended at once, and it is up to the
- * caller that none of them vanishes.
+ * caller that none of them vanishes.  Only some kernels export the mutex for that, and without
+ * CONFIG_KALLSYMS_ALL it is no symbol: then there is no walk.
  */
-static void walk_kernel(struct symbol_walk *walk)
+static int walk_kernel(struct symbol_walk *walk)
 {
-	struct mutex *modules = NULL;
-
 #ifdef LKP_SYMBOL_WALK_HAS_MODULES
-	modules = (struct mutex *)host_lookup("module_mutex");
-#endif
-	if (modules)
-		mutex_lock(modules);
+	struct mutex *modules = (struct mutex *)host_lookup("module_mutex");
+
+	/* The kernel's own text has no count of references. */
+	if (!modules)
+		modules = __symbol_get("module_mutex");
+	if (!modules)
+		return -EOPNOTSUPP;
+	mutex_lock(modules);
 	import_kallsyms_on_each_symbol(walk_kernel_symbol, walk);
-	if (modules)
-		mutex_unlock(modules);
+	mutex_unlock(modules);
+#else
+	import_kallsyms_on_each_symbol(walk_kernel_symbol, walk);
+#endif
+	return 0;
 }
 
-/*
- * Some kernels have no walk, as nothing of theirs needs it.  Their text can be gone through by
- * address, with one name for each.
+/**
+ * host_each_kernel_text() - go through the text of the kernel without its modules
+ * @fn: called for each function, with one of its names; may sleep
+ * @data: passed to @fn
+ *
+ * For kernels that have no walk, as nothing of theirs needs it: by address.
+ *
+ * Context: process context, sleeps.
+ * Return: 0; -EOPNOTSUPP if this kernel does not tell where its text is.
  */
-static int walk_kernel_text(const struct symbol_walk *walk)
+int host_each_kernel_text(host_symbol_fn fn, void *data)
 {
 	unsigned long addr = host_lookup("_stext"), end = host_lookup("_etext"), start, size;
 	char name[KSYM_SYMBOL_LEN];
 
+	might_sleep();
 	if (!addr || !end)
 		return -EOPNOTSUPP;
 	for (; addr < end; addr = start + size) {
 		if (!host_symbol_bounds(addr, &start, &size) || !size)
 			return -EOPNOTSUPP;
 		sprint_symbol_no_offset(name, start);
-		walk->fn(walk->data, NULL, name, start);
+		fn(data, NULL, name, start);
 		cond_resched_tasks_rcu_qs();
 	}
 	return 0;
@@ -316,8 +328,7 @@ int host_each_kernel_symbol(host_symbol_fn fn, void *data)
 	might_sleep();
 	if (!import_has(kallsyms_on_each_symbol))
 		return -EOPNOTSUPP;
-	walk_kernel(&walk);
-	return 0;
+	return walk_kernel(&walk);
 }
 
 /**
@@ -336,7 +347,7 @@ int host_each_symbol(host_symbol_fn fn, void *data)
 	int err = host_each_kernel_symbol(fn, data);
 
 	if (err)
-		err = walk_kernel_text(&walk);
+		err = host_each_kernel_text(fn, data);
 	if (!err)
 		walk_modules(&walk);
 	return err;

@@ -67,6 +67,7 @@ static LIST_HEAD(pools);
 static DEFINE_MUTEX(slots_mutex);
 static DEFINE_MUTEX(reclaim_mutex);	/* taken before slots_mutex */
 static struct exception_table_entry *first_fixup;
+static unsigned int nr_refused;	/* slots with fixups that were not there; by slots_mutex */
 
 /* For each slot of the first pool: the instruction that its fixups are for; 0 if it has none. */
 static unsigned long originals[ARCH_NR_SLOTS];
@@ -286,8 +287,20 @@ unsigned long host_slot_alloc(bool may_fault, unsigned long near)
 	flush_delayed_work(&reclaimer);
 	mutex_lock(&slots_mutex);
 	slot = inject_failure() ? 0 : take_slot(may_fault, near);
+	if (!slot && may_fault)
+		WRITE_ONCE(nr_refused, nr_refused + 1);
 	mutex_unlock(&slots_mutex);
 	return slot;
+}
+
+/**
+ * host_slots_refused() - how often there was no slot for an instruction that may fault
+ *
+ * Context: any.
+ */
+unsigned int host_slots_refused(void)
+{
+	return READ_ONCE(nr_refused);
 }
 
 /**

@@ -8,6 +8,10 @@
  * times the memory.  A name that the kernel has not is taken for one that it has if 64 bits of
  * hashes are the same: with 200 000 symbols that is once in 10^14 such names.
  *
+ * Where the kernel has no walk over its symbols either, the index is of what a walk through its text
+ * by address finds: one name for each place.  All others, of data and the second names of places,
+ * are left to the kernel's look-up.
+ *
  * Written while we are loaded, before anybody else looks a name up, and only read from then on.
  */
 #include <linux/bits.h>
@@ -40,7 +44,7 @@ struct index_entry {
 static struct index_entry *entries;
 /* Where each chain ends.  It begins where the one before it ends. */
 static u32 *ends;
-static bool index_is_whole;
+static bool index_exists, index_is_whole;
 
 static u32 low_hash(const char *name, size_t len)
 {
@@ -93,12 +97,14 @@ static u32 lengths_to_begins(void)
 
 /**
  * host_index_build() - make the index
+ * @walk: goes through all symbols of the kernel
+ * @whole: it does; false: through those that are text only
  *
  * If there is no memory for it there is none, and look-ups are slow.
  *
  * Context: process context, sleeps; once, before other look-ups.
  */
-void host_index_build(void)
+void host_index_build(int (*walk)(host_symbol_fn fn, void *data), bool whole)
 {
 	u32 nr;
 
@@ -106,13 +112,14 @@ void host_index_build(void)
 	if (IS_ENABLED(CONFIG_LTO_CLANG) || inject_failure())
 		return;
 	ends = kvcalloc(NR_CHAINS, sizeof(*ends), GFP_KERNEL);
-	if (!ends || host_each_kernel_symbol(count_symbol, NULL))
+	if (!ends || walk(count_symbol, NULL))
 		return host_index_free();
 	nr = lengths_to_begins();
 	entries = inject_failure() ? NULL : kvmalloc_array(nr, sizeof(*entries), GFP_KERNEL);
 	if (!entries)
 		return host_index_free();
-	index_is_whole = !host_each_kernel_symbol(put_symbol, NULL);
+	index_exists = !walk(put_symbol, NULL);
+	index_is_whole = index_exists && whole;
 }
 
 /**
@@ -122,6 +129,7 @@ void host_index_build(void)
  */
 void host_index_free(void)
 {
+	index_exists = false;
 	index_is_whole = false;
 	kvfree(entries);
 	kvfree(ends);
@@ -133,6 +141,14 @@ void host_index_free(void)
  * host_index_exists() - is there an index
  */
 bool host_index_exists(void)
+{
+	return index_exists;
+}
+
+/**
+ * host_index_is_whole() - does it have all symbols
+ */
+bool host_index_is_whole(void)
 {
 	return index_is_whole;
 }

@@ -17,6 +17,7 @@
 
 #include "arch_host.h"
 #include "host.h"
+#include "inject.h"
 #include "imports_c.h"
 #include "symbol_index.h"
 
@@ -84,35 +85,49 @@ static int first_in_kernel(void *data, unsigned long addr)
 	return 1;
 }
 
+/* As the kernel does: first its own symbols, then those of modules. */
+static unsigned long lookup_anywhere(const char *name)
+{
+	unsigned long addr = 0;
+
+	if (!host_index_exists())
+		return lookup_ready ? import_kallsyms_lookup_name(name) : 0;
+	host_index_each(name, first_in_kernel, &addr);
+	if (addr)
+		return addr;
+	return host_index_is_whole() ? import_module_kallsyms_lookup_name(name) :
+				       import_kallsyms_lookup_name(name);
+}
+
+/* Printed with the module's name behind it; to print needs nothing that is not exported. */
+static bool is_in_module(unsigned long addr)
+{
+	char text[KSYM_SYMBOL_LEN];
+
+	sprint_symbol(text, addr);
+	return strchr(text, '[') && !inject_stands_in(text);
+}
+
 /**
  * host_lookup() - the address of one of the kernel's own symbols
- * @name: its name; the kernel's result is returned unchanged
+ * @name: its name
+ *
+ * What the kernel lacks, a module may have by that name: any module, and we, some of whose exports
+ * are named as the kernel's.  That is something else, and goes with its module.
  *
  * Context: may sleep.
  * Return: the address, or 0.
  */
 unsigned long host_lookup(const char *name)
 {
-	unsigned long addr = 0;
+	unsigned long addr = lookup_anywhere(name);
 
-	if (!host_index_exists())
-		return lookup_ready ? import_kallsyms_lookup_name(name) : 0;
-	/* As the kernel does: first its own symbols, then those of modules. */
-	host_index_each(name, first_in_kernel, &addr);
-	return addr ?: import_module_kallsyms_lookup_name(name);
-}
-
-/* If the kernel has no kprobes, some of our exports have the same names: those are skipped. */
-static unsigned long find_import(const char *name)
-{
-	unsigned long addr = host_lookup(name);
-
-	return within_module(addr, THIS_MODULE) ? 0 : addr;
+	return addr && !is_in_module(addr) ? addr : 0;
 }
 
 static int bind_import(unsigned int i)
 {
-	unsigned long addr = find_import(imports[i].name);
+	unsigned long addr = host_lookup(imports[i].name);
 	int err;
 
 	if (!addr && imports[i].required) {
@@ -132,6 +147,7 @@ static int make_index(void)
 {
 	static const enum host_import first[] = {
 		HOST_kallsyms_on_each_symbol, HOST_module_kallsyms_lookup_name,
+		HOST_kallsyms_lookup_size_offset,
 	};
 	unsigned int i;
 	int err = bind_import(HOST_kallsyms_on_each_match_symbol);
@@ -145,7 +161,9 @@ static int make_index(void)
 	}
 	host_text_sync();
 	if (import_has(kallsyms_on_each_symbol) && import_has(module_kallsyms_lookup_name))
-		host_index_build();
+		host_index_build(host_each_kernel_symbol, true);
+	if (!host_index_exists())
+		host_index_build(host_each_kernel_text, false);
 	return 0;
 }
 
@@ -382,6 +400,31 @@ static void match_symbol(void *data, const struct module *mod, const char *name,
 		match->ended = match->fn(match->data, addr);
 }
 
+struct name_found {
+	int (*fn)(void *data, unsigned long addr);
+	void *data;
+	bool any;
+};
+
+static int found_named(void *data, unsigned long addr)
+{
+	struct name_found *found = data;
+
+	found->any = true;
+	return found->fn(found->data, addr);
+}
+
+/* Returns false if the index has none, and is not whole. */
+static bool each_in_index(const char *name, int (*fn)(void *data, unsigned long addr), void *data)
+{
+	struct name_found found = { .fn = fn, .data = data };
+
+	if (!host_index_exists())
+		return false;
+	host_index_each(name, found_named, &found);
+	return found.any || host_index_is_whole();
+}
+
 /**
  * host_each_named() - go through the kernel image's symbols that have a name
  * @name: the name
@@ -399,10 +442,8 @@ void host_each_named(const char *name, int (*fn)(void *data, unsigned long addr)
 		import_kallsyms_on_each_match_symbol(fn, name, data);
 		return;
 	}
-	if (host_index_exists()) {
-		host_index_each(name, fn, data);
+	if (each_in_index(name, fn, data))
 		return;
-	}
 	if (!host_each_kernel_symbol(match_symbol, &match))
 		return;
 	addr = host_lookup(name);
@@ -437,7 +478,7 @@ void host_resolve(struct host_name *query)
 	if (colon && kernel)
 		query->addr = lookup_in_kernel(name);
 	else
-		query->addr = host_lookup(query->name);
+		query->addr = lookup_anywhere(query->name);
 
 	query->candidates = kernel ? count_in_kernel(name) : 0;
 	if (!colon || !kernel)

@@ -13,6 +13,7 @@
 
 #include <linux/compiler.h>
 #include <linux/cpu.h>
+#include <linux/kprobes.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -53,6 +54,12 @@ static struct mutex *kernel_text_mutex;
 static struct mutex *builtin_mutex;
 
 static bool emulated = true;
+
+/*
+ * Who may be running what is written: nobody; any CPU; or, as all other CPUs are stopped, only what
+ * interrupts these nevertheless, and traps, which sees all of an edit or nothing.
+ */
+enum text_use { TEXT_UNUSED, TEXT_LIVE, TEXT_STOPPED };
 
 /**
  * host_text_lock() - exclude the kernel's own changes of text
@@ -148,16 +155,9 @@ static void end_change(void)
 		mutex_unlock(builtin_mutex);
 }
 
-/* Modules have mutexes of that name, too: we do. */
 static struct mutex *find_builtin_mutex(void)
 {
-	unsigned long addr = host_lookup("kprobe_mutex");
-	bool in_module;
-
-	preempt_disable();
-	in_module = import___module_address(addr);
-	preempt_enable();
-	return IS_ENABLED(CONFIG_KPROBES) && !in_module ? (struct mutex *)addr : NULL;
+	return IS_ENABLED(CONFIG_KPROBES) ? (struct mutex *)host_lookup("kprobe_mutex") : NULL;
 }
 
 static unsigned long first_page(const struct text_edit *edit)
@@ -243,20 +243,33 @@ struct stopped_write {
 	void *alias;
 	const struct text_edit *edits;
 	unsigned int nr;
+	bool at_once;
 	atomic_t arrived;
 	bool done;
 };
+
+static int write_now(const struct stopped_write *write)
+{
+	const struct text_edit *edit = write->edits;
+
+	if (!write->at_once)
+		write_and_note(write->alias, edit, write->nr);
+	else if (!arch_store_at_once(write->alias + offset_in_page(edit->addr), edit))
+		return -EOPNOTSUPP;
+	return 0;
+}
 
 /* Runs on every CPU at the same time; the first to arrive waits for all, and then writes. */
 static int write_stopped(void *data)
 {
 	struct stopped_write *write = data;
 	unsigned long flags = arch_hold_nmis();
+	int err = 0;
 
 	if (atomic_inc_return(&write->arrived) == 1) {
 		while (atomic_read(&write->arrived) < num_online_cpus())
 			cpu_relax();
-		write_and_note(write->alias, write->edits, write->nr);
+		err = write_now(write);
 		/* Pairs with the acquire below: a CPU that sees this sees the new text. */
 		smp_store_release(&write->done, true);
 	} else {
@@ -266,7 +279,7 @@ static int write_stopped(void *data)
 	}
 	arch_sync_core(NULL);
 	arch_release_nmis(flags);
-	return 0;
+	return err;
 }
 
 static bool all_are_safe_live(const struct text_edit *edits, unsigned int nr)
@@ -307,9 +320,12 @@ static void write_twice(void *alias, const struct text_edit *edits, unsigned int
 	preempt_enable();
 }
 
-static int write_alias(void *alias, const struct text_edit *edits, unsigned int nr, bool live)
+static int write_alias(void *alias, const struct text_edit *edits, unsigned int nr,
+		       enum text_use use)
 {
-	struct stopped_write write = { .alias = alias, .edits = edits, .nr = nr };
+	struct stopped_write write = {
+		.alias = alias, .edits = edits, .nr = nr, .at_once = use == TEXT_STOPPED,
+	};
 
 	/*
 	 * A CPU that runs the new bytes has to find what they lead to: the point in the table, the
@@ -317,9 +333,9 @@ static int write_alias(void *alias, const struct text_edit *edits, unsigned int 
 	 * what a CPU reads behind an instruction, it reads after it has fetched that.
 	 */
 	smp_wmb();
-	if (live && !all_are_safe_live(edits, nr))
+	if (use == TEXT_STOPPED || (use == TEXT_LIVE && !all_are_safe_live(edits, nr)))
 		return stop_others_and_write(&write);
-	if (live && host_cpu_is_emulated())
+	if (use == TEXT_LIVE && host_cpu_is_emulated())
 		write_twice(alias, edits, nr);
 	else
 		write_and_note(alias, edits, nr);
@@ -340,7 +356,7 @@ static int verify(const struct text_edit *edits, unsigned int nr)
 	return 0;
 }
 
-static int write_some(const struct text_edit *edits, unsigned int nr, bool live)
+static int write_some(const struct text_edit *edits, unsigned int nr, enum text_use use)
 {
 	unsigned int pages;
 	void *alias;
@@ -355,18 +371,18 @@ static int write_some(const struct text_edit *edits, unsigned int nr, bool live)
 	alias = inject_failure() ? NULL : vmap(window, pages, VM_MAP, PAGE_KERNEL);
 	if (!alias)
 		return -ENOMEM;
-	err = write_alias(alias, edits, done, live);
+	err = write_alias(alias, edits, done, use);
 	vunmap(alias);
 	return err ?: verify(edits, done) ?: done;
 }
 
-static int write_all(const struct text_edit *edits, unsigned int nr, bool live)
+static int write_all(const struct text_edit *edits, unsigned int nr, enum text_use use)
 {
 	int done = 0;
 
 	mutex_lock(&window_mutex);
 	while (nr && done >= 0) {
-		done = write_some(edits, nr, live);
+		done = write_some(edits, nr, use);
 		if (done > 0) {
 			edits += done;
 			nr -= done;
@@ -406,7 +422,7 @@ int host_text_write(const struct text_edit *edits, unsigned int nr)
 {
 	might_sleep();
 	announce(edits, nr);
-	return write_all(edits, nr, false);
+	return write_all(edits, nr, TEXT_UNUSED);
 }
 
 /**
@@ -422,14 +438,14 @@ int host_text_write(const struct text_edit *edits, unsigned int nr)
 int host_text_fill(const struct text_edit *edits, unsigned int nr)
 {
 	might_sleep();
-	return write_all(edits, nr, false);
+	return write_all(edits, nr, TEXT_UNUSED);
 }
 
 /* What the kernel has written and synced; see write_twice(). */
 static void write_again(const struct text_edit *edits, unsigned int nr)
 {
 	lockdep_assert_held(&change_mutex);
-	if (host_cpu_is_emulated() && write_all(edits, nr, false))
+	if (host_cpu_is_emulated() && write_all(edits, nr, TEXT_UNUSED))
 		pr_debug("no memory to write twice\n");
 }
 
@@ -444,7 +460,7 @@ static int write_pieces(struct text_change *change, unsigned int step, bool *any
 	while (!err && (nr = change->next_edits(change, step, pieces, ARRAY_SIZE(pieces)))) {
 		*any = true;
 		announce(pieces, nr);
-		err = write_all(pieces, nr, true);
+		err = write_all(pieces, nr, TEXT_LIVE);
 	}
 	return err;
 }
@@ -513,13 +529,13 @@ int host_text_change(struct text_change *change)
 	return err;
 }
 
-static int replace(const struct text_edit *edits, unsigned int nr)
+static int replace(const struct text_edit *edits, unsigned int nr, enum text_use use)
 {
 	int err;
 
 	lockdep_assert_held(&change_mutex);
 	announce(edits, nr);
-	err = write_all(edits, nr, true);
+	err = write_all(edits, nr, use);
 	if (!err)
 		host_text_sync();
 	return err;
@@ -539,7 +555,7 @@ int host_text_replace(const struct text_edit *edits, unsigned int nr)
 
 	lockdep_assert_irqs_enabled();
 	begin_change();
-	err = replace(edits, nr);
+	err = replace(edits, nr, TEXT_LIVE);
 	end_change();
 	return err;
 }
@@ -571,7 +587,55 @@ int host_text_replace_if(const struct text_edit *edit, const u8 *old)
 	lockdep_assert_irqs_enabled();
 	begin_change();
 	if (host_text_is(edit->addr, old, edit->len) && !is_others(edit))
-		err = replace(edit, 1);
+		err = replace(edit, 1, TEXT_LIVE);
+	end_change();
+	return err;
+}
+
+/* What begins as the old instruction does is not written. */
+static void skip_same(struct text_edit *edit, const u8 *old)
+{
+	unsigned int same = 0;
+
+	while (same + 1 < edit->len && edit->bytes[same] == old[same])
+		same++;
+	edit->addr += same;
+	edit->len -= same;
+	memmove(edit->bytes, edit->bytes + same, edit->len);
+}
+
+/**
+ * host_text_replace_stopped() - change a branch while all other CPUs are stopped
+ * @edit: the new instruction
+ * @old: the bytes of the old one, all of which must be there
+ *
+ * For what traps themselves run, beside an emulator.  There is never a breakpoint, so none that an
+ * emulated CPU could keep, see write_twice().  The other CPUs are all in write_stopped(), with
+ * interrupts off; virtual ones that do not run are waited for.  So none is in what interrupts off
+ * or preemption disabled keep on a CPU.  What comes nevertheless, such as an NMI that traps, runs
+ * the old branch or the new one, as it is one store.  If a CPU keeps a translation of the old one,
+ * from an NMI at that moment, the second store ends that.
+ *
+ * Context: as host_text_change().
+ * Return: 0; -EBUSY as host_text_poke(); -EOPNOTSUPP if one store can't write all that differs, or
+ * the kernel's lock is not known; an error of host_text_write().
+ */
+int host_text_replace_stopped(const struct text_edit *edit, const u8 *old)
+{
+	struct text_edit rest = *edit;
+	int err = -EBUSY;
+
+	lockdep_assert_irqs_enabled();
+	if (!kernel_text_mutex)
+		return -EOPNOTSUPP;
+	skip_same(&rest, old);
+	begin_change();
+	if (host_text_is(edit->addr, old, edit->len) && !host_foreign_probe(edit->addr))
+		err = replace(&rest, 1, TEXT_STOPPED);
+	if (!err) {
+		write_again(&rest, 1);
+		host_text_sync();
+	}
 	end_change();
 	return err;
 }
@@ -598,7 +662,7 @@ static int poke(const struct text_edit *edit)
 {
 	/* A word: one branch may take the place of another while CPUs run it. */
 	if (!ARCH_PATCHED_BY_TRAP)
-		return replace(edit, 1);
+		return replace(edit, 1, TEXT_LIVE);
 	if (import_has(smp_text_poke_single))
 		import_smp_text_poke_single((void *)edit->addr, edit->bytes, edit->len, NULL);
 	else
@@ -693,7 +757,7 @@ void host_text_sync(void)
  *
  * Context: any.
  */
-bool host_cpu_is_emulated(void)
+__kprobes bool host_cpu_is_emulated(void)
 {
 	return emulated;
 }

@@ -120,14 +120,61 @@ static void emit_save_field(struct assembly *a, u32 mrs)
 	emit(a, 0xaa040063);					/* orr x3, x3, x4 */
 }
 
-/* PSTATE.PAN, whether user memory can be accessed; TCO, whether tags of memory are checked. */
+/*
+ * PSTATE.PAN, whether user memory can be accessed; TCO, whether tags of memory are checked; UAO, where
+ * the kernel sets it, whether instructions for user memory access the kernel's.
+ */
 static void emit_save_fields(struct assembly *a)
 {
 	if (system_uses_hw_pan())
 		emit_save_field(a, 0xd5384260);			/* mrs x4, pan */
 	if (system_supports_mte())
 		emit_save_field(a, 0xd53b42e0);			/* mrs x4, tco */
+	if (arm64_has_uao())
+		emit_save_field(a, 0xd5384280);			/* mrs x4, uao */
 }
+
+/* addr_limit becomes USER_DS, and what it was again. */
+#ifdef LKP_HAVE_ADDR_LIMIT
+#define ADDR_LIMIT	(offsetof(struct task_struct, thread_info) + \
+			 offsetof(struct thread_info, addr_limit))
+#define PT_REGS_LIMIT	offsetof(struct pt_regs, orig_addr_limit)
+static_assert(ADDR_LIMIT % 8 == 0 && ADDR_LIMIT < 4096 * 8);
+static_assert(USER_DS == (1ul << VA_BITS) - 1);
+
+static void emit_str(struct assembly *a, unsigned int rt, unsigned int rn, unsigned int offset)
+{
+	emit(a, 0xf9000000 | offset / 8 << 10 | rn << 5 | rt);
+}
+
+static void emit_limit_enter(struct assembly *a)
+{
+	emit(a, 0xd5384100 | 4);				/* mrs x4, sp_el0 */
+	emit_ldr(a, 5, 4, ADDR_LIMIT);
+	emit_str(a, 5, STACK, PT_REGS_LIMIT);
+	emit(a, 0xb24003e0 | (VA_BITS - 1) << 10 | 5);		/* mov x5, #USER_DS */
+	emit_str(a, 5, 4, ADDR_LIMIT);
+	if (arm64_has_uao())
+		emit(a, 0xd500407f);				/* msr uao, #0 */
+}
+
+static void emit_limit_leave(struct assembly *a)
+{
+	emit(a, 0xd5384100 | 4);				/* mrs x4, sp_el0 */
+	emit_ldr(a, 5, STACK, PT_REGS_LIMIT);
+	emit_str(a, 5, 4, ADDR_LIMIT);
+	if (arm64_has_uao())
+		emit(a, 0xd5184280 | 2);			/* msr uao, x2 */
+}
+#else
+static void emit_limit_enter(struct assembly *a)
+{
+}
+
+static void emit_limit_leave(struct assembly *a)
+{
+}
+#endif
 
 /* arm64_return_masks of trampoline.S, where pseudo-NMIs are in use: nothing elsewhere. */
 
@@ -167,11 +214,13 @@ static void emit_handlers_enter(struct assembly *a)
 		emit(a, 0xd500419f);				/* msr pan, #1 */
 	emit(a, 0xd50343df);					/* msr daifset, #3 */
 	emit_pmr_enter(a);
+	emit_limit_enter(a);
 }
 
 /* x2 holds the saved pstate. */
 static void emit_handlers_leave(struct assembly *a)
 {
+	emit_limit_leave(a);
 	if (system_supports_mte())
 		emit(a, 0xd51b42e0 | 2);			/* msr tco, x2 */
 	if (system_uses_hw_pan())

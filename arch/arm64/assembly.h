@@ -12,7 +12,7 @@
 /* The longest code is a detour buffer for this many handlers. */
 #define ASSEMBLY_MAX_HANDLERS	8
 #define ASSEMBLY_MAX_LITERALS	(3 + 2 * ASSEMBLY_MAX_HANDLERS)
-#define ASSEMBLY_MAX_WORDS	(77 + 5 * ASSEMBLY_MAX_HANDLERS + REACH_MAX_COPY / INSN_SIZE +	\
+#define ASSEMBLY_MAX_WORDS	(90 + 5 * ASSEMBLY_MAX_HANDLERS + REACH_MAX_COPY / INSN_SIZE +	\
 				 2 * ASSEMBLY_MAX_LITERALS)
 
 #define STACK	31

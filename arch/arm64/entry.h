@@ -9,10 +9,15 @@
  * trampoline.S	HANDLERS_ENTER, HANDLERS_LEAVE
  * assembly.c	emit_handlers_enter(), emit_handlers_leave()
  *
- * Where functions begin and end PAN is set: no kernel calls one with it cleared.  But where PAN is
- * done by TTBR0 the kernel calls functions with user memory open, such as __arch_copy_from_user()
- * and the firmware's (EFI).  There a handler that reads user memory would shut it for what was
- * interrupted.
+ * Where functions begin and end PAN is set: no kernel calls one with it cleared, but one that has an
+ * addr_limit (LKP_HAVE_ADDR_LIMIT) does on a CPU that has PAN and not UAO, and where PAN is done by
+ * TTBR0 all do: __arch_copy_from_user() and its like are called with user memory open, and so is the
+ * firmware (EFI) in the second case.  There a handler that reads user memory would shut it for what
+ * was interrupted.  The tracer has no sites in such functions, but they return.
+ *
+ * An addr_limit says up to where the task may access memory by user pointers.  It is KERNEL_DS in
+ * kernel threads and behind set_fs(), with UAO set.  The kernel's entry sets it to USER_DS, the
+ * processor clears UAO, and the return from the exception restores both.
  */
 #ifndef LKP_ARM64_ENTRY_H
 #define LKP_ARM64_ENTRY_H
@@ -57,15 +62,91 @@ static __always_inline void arm64_set_pmr(struct pt_regs *regs, u64 pmr)
 		regs->pmr_save = pmr;
 }
 
+#ifdef LKP_HAVE_ADDR_LIMIT
+#define ARM64_USER_LIMIT	USER_DS
+
+static __always_inline bool arm64_has_uao(void)
+{
+	return IS_ENABLED(CONFIG_ARM64_UAO) && cpus_have_const_cap(ARM64_HAS_UAO);
+}
+
+/* addr_limit of the code that registers belong to. */
+static __always_inline u64 arm64_limit(const struct pt_regs *regs)
+{
+	return regs->orig_addr_limit;
+}
+
+static __always_inline void arm64_set_limit(struct pt_regs *regs, u64 limit)
+{
+	regs->orig_addr_limit = limit;
+}
+
+/* Where functions begin and end UAO is set if this is KERNEL_DS. */
+static __always_inline u64 arm64_uao_with(u64 limit)
+{
+	return arm64_has_uao() && limit == KERNEL_DS ? PSR_UAO_BIT : 0;
+}
+
+/* Returns what it was. */
+static __always_inline u64 arm64_limit_enter(void)
+{
+	u64 limit = current_thread_info()->addr_limit;
+
+	current_thread_info()->addr_limit = ARM64_USER_LIMIT;
+	if (arm64_has_uao())
+		asm volatile(SET_PSTATE_UAO(0) : : : "memory");
+	return limit;
+}
+
+static __always_inline void arm64_limit_leave(u64 limit)
+{
+	current_thread_info()->addr_limit = limit;
+	if (arm64_uao_with(limit))
+		asm volatile(SET_PSTATE_UAO(1) : : : "memory");
+}
+#else
+#define ARM64_USER_LIMIT	0
+
+static __always_inline bool arm64_has_uao(void)
+{
+	return false;
+}
+
+static __always_inline u64 arm64_limit(const struct pt_regs *regs)
+{
+	return 0;
+}
+
+static __always_inline void arm64_set_limit(struct pt_regs *regs, u64 limit)
+{
+}
+
+static __always_inline u64 arm64_uao_with(u64 limit)
+{
+	return 0;
+}
+
+static __always_inline u64 arm64_limit_enter(void)
+{
+	return 0;
+}
+
+static __always_inline void arm64_limit_leave(u64 limit)
+{
+}
+#endif
+
 /**
  * struct handler_context - what arch_handlers_leave() restores
  * @flags: the interrupt state, as raw_irqs_disabled_flags() takes it: PMR, with pseudo-NMIs
  * @daif: the processor's interrupt masks
+ * @limit: addr_limit, where there is one
  * @open: user memory was open, by TTBR0
  */
 struct handler_context {
 	unsigned long flags;
 	unsigned long daif;
+	u64 limit;
 	bool open;
 };
 
@@ -86,6 +167,7 @@ static __always_inline void arch_handlers_enter(struct handler_context *ctx)
 		write_sysreg_s(ARM64_PMR_MASKED, SYS_ICC_PMR_EL1);
 		barrier();
 	}
+	ctx->limit = arm64_limit_enter();
 	ctx->open = arm64_shut_ttbr0();
 }
 
@@ -93,6 +175,7 @@ static __always_inline void arch_handlers_leave(const struct handler_context *ct
 {
 	if (ctx->open)
 		uaccess_ttbr0_enable();
+	arm64_limit_leave(ctx->limit);
 	/* The guard is dropped before, on this CPU: writing the mask does not tell the compiler. */
 	barrier();
 	if (system_uses_irq_prio_masking()) {

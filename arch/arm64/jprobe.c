@@ -20,8 +20,10 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 {
 	jprobe_begin(pt, regs, entry);
 	regs->pc = (unsigned long)arm64_jprobe_enter;
-	regs->pstate = (regs->pstate & ~(u64)PSR_BTYPE_MASK) | ARM64_IRQ_BITS | shut_user();
+	regs->pstate = (regs->pstate & ~(u64)(PSR_BTYPE_MASK | PSR_UAO_BIT)) | ARM64_IRQ_BITS |
+		       shut_user();
 	arm64_set_pmr(regs, ARM64_PMR_MASKED);
+	arm64_set_limit(regs, ARM64_USER_LIMIT);
 }
 
 /**
@@ -68,5 +70,6 @@ void arm64_trap_jprobe(struct pt_regs *regs)
 
 	regs->user_regs = saved->user_regs;
 	arm64_set_pmr(regs, arm64_pmr(saved));
+	arm64_set_limit(regs, arm64_limit(saved));
 	dispatch_resume(jprobe_end(), regs);
 }

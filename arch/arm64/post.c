@@ -39,7 +39,7 @@ asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *
  * might run such a stub, too, and has left it when we go on.
  */
 struct choice {
-	unsigned long pc, pstate, pmr;
+	unsigned long pc, pstate, pmr, limit;
 };
 
 /* A task, a watchpoint, and both events of SDEI, each with a watchpoint. */
@@ -62,7 +62,9 @@ static bool choose(const struct pt_regs *regs)
 		return false;
 	WRITE_ONCE(choices->nr, i + 1);
 	barrier();
-	choices->made[i] = (struct choice){ regs->pc, regs->pstate, arm64_pmr(regs) };
+	choices->made[i] = (struct choice){
+		regs->pc, regs->pstate, arm64_pmr(regs), arm64_limit(regs),
+	};
 	return true;
 }
 
@@ -80,9 +82,10 @@ asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *
 	return unlikely(regs->pc != pt->addr + INSN_SIZE) && choose(regs);
 }
 
-/* What emit_save() saves of pstate.  The rest (SSBS, DIT, UAO) is in the trap's. */
+/* What emit_save() saves of pstate, UAO where the kernel sets it.  The rest (SSBS, DIT) is in the trap's. */
 #define SAVED_STATE	(PSR_N_BIT | PSR_Z_BIT | PSR_C_BIT | PSR_V_BIT | PSR_D_BIT | PSR_A_BIT |	\
-			 PSR_I_BIT | PSR_F_BIT | PSR_PAN_BIT | PSR_TCO_BIT | PSR_MODE_MASK)
+			 PSR_I_BIT | PSR_F_BIT | PSR_PAN_BIT | PSR_UAO_BIT | PSR_TCO_BIT |	\
+			 PSR_MODE_MASK)
 
 /**
  * arm64_trap_leave() - resume where a post_handler chose
@@ -102,6 +105,7 @@ void arm64_trap_leave(struct pt_regs *regs)
 	regs->pc = READ_ONCE(last->pc);
 	regs->pstate = (READ_ONCE(last->pstate) & SAVED_STATE) | kept;
 	arm64_set_pmr(regs, READ_ONCE(last->pmr));
+	arm64_set_limit(regs, READ_ONCE(last->limit));
 	barrier();
 	WRITE_ONCE(choices->nr, choices->nr - 1);
 }

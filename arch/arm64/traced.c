@@ -17,15 +17,32 @@ unsigned long arch_traced_stub(unsigned int nr, void *data)
 	return 0;
 }
 
+#define PAN_REGISTER	sys_reg(3, 0, 4, 2, 3)
+
+/* Sets PAN, as an exception does.  Returns its bit if it was set. */
+static __always_inline u64 set_pan(void)
+{
+	u64 pan = read_sysreg_s(PAN_REGISTER) & PSR_PAN_BIT;
+
+	asm volatile(SET_PSTATE_PAN(1) : : : "memory");
+	return pan;
+}
+
 /**
- * arm64_shut_user() - shut user memory, as the kernel's entry does by TTBR0
- * @regs: in pstate the bit of PAN is set if it was shut, as by that entry
+ * arm64_shut_user() - shut user memory, as an exception and the kernel's entry do
+ * @regs: in pstate the bit of PAN is set if it was shut, by PAN, or by TTBR0 as by that entry
  *
  * Context: a function has returned, interrupts off.
  */
 asmlinkage void arm64_shut_user(struct pt_regs *regs)
 {
-	if (!arm64_shut_ttbr0())
+	u64 limit = arm64_limit_enter();
+
+	arm64_set_limit(regs, limit);
+	regs->pstate |= arm64_uao_with(limit);
+	if (system_uses_hw_pan())
+		regs->pstate |= set_pan();
+	else if (!arm64_shut_ttbr0())
 		regs->pstate |= PSR_PAN_BIT;
 }
 
@@ -37,16 +54,22 @@ asmlinkage void arm64_shut_user(struct pt_regs *regs)
  */
 asmlinkage void arm64_reopen_user(const struct pt_regs *regs)
 {
-	if (!(regs->pstate & PSR_PAN_BIT))
+	arm64_limit_leave(arm64_limit(regs));
+	if (regs->pstate & PSR_PAN_BIT)
+		return;
+	if (system_uses_hw_pan())
+		asm volatile(SET_PSTATE_PAN(0) : : : "memory");
+	else
 		uaccess_ttbr0_enable();
 }
 
-/* The tracer does not save pstate, as functions need not preserve it, nor PMR. */
+/* The tracer does not save pstate, as functions need not preserve it, nor PMR and addr_limit. */
 static __always_inline void add_state(struct pt_regs *regs, const struct handler_context *ctx)
 {
 	regs->pstate = (ctx->daif & (PSR_D_BIT | PSR_A_BIT | ARM64_IRQ_BITS)) |
-		       read_sysreg(CurrentEL) | 1;
+		       read_sysreg(CurrentEL) | 1 | arm64_uao_with(ctx->limit);
 	arm64_set_pmr(regs, ctx->flags);
+	arm64_set_limit(regs, ctx->limit);
 }
 
 /*

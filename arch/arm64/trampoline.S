@@ -39,9 +39,11 @@
 #endif
 .endm
 
-/* Calls where user memory is opened by TTBR0. */
-.macro BY_TTBR0 function:req
-#ifdef CONFIG_ARM64_SW_TTBR0_PAN
+/* Calls where a function may return with user memory open, or with an addr_limit: see entry.h. */
+.macro IF_USER_OPEN function:req
+#ifdef LKP_HAVE_ADDR_LIMIT
+	bl	\function
+#elif defined(CONFIG_ARM64_SW_TTBR0_PAN)
 alternative_if_not ARM64_HAS_PAN
 	bl	\function
 alternative_else_nop_endif
@@ -55,12 +57,12 @@ alternative_else_nop_endif
 .macro HANDLERS_ENTER
 	UNLESS_PMR "msr daifset, #3", "b .Lpmr_enter"
 .Lpmr_entered:
-	BY_TTBR0 .Lshut_user
+	IF_USER_OPEN .Lshut_user
 .endm
 
 /* Also restores the flags. */
 .macro HANDLERS_LEAVE
-	BY_TTBR0 .Lreopen_user
+	IF_USER_OPEN .Lreopen_user
 	ldr	x2, [sp, #S_PSTATE]
 	msr	nzcv, x2
 	UNLESS_PMR "msr daif, x2", "b .Lpmr_leave"

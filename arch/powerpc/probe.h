@@ -30,6 +30,7 @@
 /* See modes.c. */
 #define ARCH_FINDS_BLACK
 #define ARCH_BLACK_EVERYWHERE
+#define ARCH_BLACK_IN_MODULES
 
 /* See traces.c. */
 #define ARCH_TRACES

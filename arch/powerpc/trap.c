@@ -56,16 +56,6 @@ static __always_inline bool arch_trap_is_foreign(const struct pt_regs *regs)
 }
 #define arch_trap_is_foreign	arch_trap_is_foreign
 
-/*
- * Where the text is our jump, no trap of ours is on its way any more, as all CPUs were synced behind
- * that store.  The states before that, in which it is, are asked about in vain.
- */
-static __always_inline bool arch_trap_may_be_theirs(const struct probe_point *pt)
-{
-	return IS_ENABLED(CONFIG_KPROBES) && READ_ONCE(pt->state) >= STATE_FIRST_TAIL;
-}
-#define arch_trap_may_be_theirs	arch_trap_may_be_theirs
-
 /* A handler may have written nip directly, so the kernel must be told. */
 static __always_inline void arch_trap_left(struct pt_regs *regs)
 {

@@ -68,6 +68,39 @@ void arch_sync_core(void *unused)
 	sync_core();
 }
 
+union wide {
+	u64 half[2];
+	u8 bytes[16];
+};
+
+/* Is it there as expected, and so replaced; if not, @old is what is there. */
+static bool exchange_wide(union wide *place, union wide *old, const union wide *new)
+{
+	bool done;
+
+	asm volatile("lock cmpxchg16b %[place]"
+		     : [place] "+m" (*place), "+a" (old->half[0]), "+d" (old->half[1]),
+		       "=@ccz" (done)
+		     : "b" (new->half[0]), "c" (new->half[1])
+		     : "memory");
+	return done;
+}
+
+/* In many kernels the call for breakpoints has its four bytes in two words, but in one pair. */
+bool arch_store_at_once(void *to, const struct text_edit *edit)
+{
+	union wide *place = PTR_ALIGN_DOWN(to, sizeof(*place)), old = {}, new;
+	unsigned long offset = to - (void *)place;
+
+	if (!boot_cpu_has(X86_FEATURE_CX16) || offset + edit->len > sizeof(*place))
+		return false;
+	do {
+		new = old;
+		memcpy(new.bytes + offset, edit->bytes, edit->len);
+	} while (!exchange_wide(place, &old, &new));
+	return true;
+}
+
 /* Image and modules share the last 2 GiB of the address space: each reaches all of it. */
 void arch_near_text_range(unsigned long near, unsigned long *start, unsigned long *end)
 {

@@ -48,6 +48,7 @@
 #define ARCH_SITE_NOP		{ 0x0f, 0x1f, 0x44, 0x00, 0x00 }
 
 #define ARCH_TRAP_EVENT		DIE_INT3
+#define ARCH_TRAP_HURRIES
 #define ARCH_TRAP_SIZE		1
 #define ARCH_PATCHED_BY_TRAP	1
 #define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
@@ -100,6 +101,29 @@ static inline unsigned int arch_patch_size(const u8 *bytes)
 	return bytes[0] == 0xcc ? ARCH_TRAP_SIZE : bytes[0] == 0xe9 ? 5 : 0;
 }
 
+/* Is one of the eight bytes of a word that byte?  A borrow may only add to those that are. */
+static inline bool x86_word_has(u64 word, u8 byte)
+{
+	word ^= byte * 0x0101010101010101ull;
+	return (word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull;
+}
+
+/* By words: hardly any has one of both bytes. */
+static inline size_t x86_next_patch(const u8 *bytes, size_t i, size_t len)
+{
+	u64 word;
+
+	for (; i + sizeof(word) <= len; i += sizeof(word)) {
+		memcpy(&word, bytes + i, sizeof(word));
+		if (x86_word_has(word, 0xcc) || x86_word_has(word, 0xe9))
+			break;
+	}
+	while (i < len && !arch_patch_size(bytes + i))
+		i++;
+	return i;
+}
+#define arch_next_patch	x86_next_patch
+
 /* Caches are coherent. */
 static inline void arch_text_written(unsigned long addr, unsigned int len)
 {
@@ -124,6 +148,9 @@ static inline bool arch_edit_is_safe_live(const struct text_edit *edit)
 {
 	return true;
 }
+
+bool arch_store_at_once(void *to, const struct text_edit *edit);
+#define arch_store_at_once	arch_store_at_once
 
 #endif /* __ASSEMBLY__ */
 

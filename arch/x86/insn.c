@@ -566,79 +566,186 @@ static enum insn_status decode_opcode(struct decoder *dec)
 
 /* ---- the length only, of plain instructions ---- */
 
-/* Bytes of modrm, SIB and displacement. */
-static unsigned int plain_modrm_length(const u8 *modrm)
-{
-	u8 mod = modrm[0] >> 6, base = modrm[0] & 7;
-	unsigned int length = 1;
+_Static_assert(INSN_SLOT == 0 && INSN_NOP == 2 && INSN_JCC == 4 && INSN_CALL == 6,
+	       "the masks of classes");
 
-	if (mod == 3)
-		return length;
-	if (base == 4) {
-		base = modrm[1] & 7;
-		length++;
-	}
-	if (mod == 1)
-		return length + 1;
-	return mod == 2 || base == 5 ? length + 4 : length;
+/* What a plain instruction is not: nor of another class than INSN_SLOT. */
+#define NOT_SIMPLE	(AT_BAD | AT_MOD_IGNORED | AT_ONLY(ON_ANY & ~ON_NP))
+#define NOT_PLAIN	(NOT_SIMPLE | AT_CLASS(15))
+/* Nor of another one than that or INSN_NOP; or than those, INSN_JCC or INSN_CALL. */
+#define NOT_PLAIN_OR_NOP	(NOT_SIMPLE | AT_CLASS(15 & ~2))
+#define NOT_FLOWING_ON	(NOT_SIMPLE | AT_CLASS(15 & ~6))
+
+/* Bytes of immediate by its kind, for instructions without an operand-size prefix. */
+#define NOT_KNOWN	0xff
+static const u8 plain_imm[8] = {
+	[IMM_8] = 1, [IMM_16] = NOT_KNOWN, [IMM_24] = NOT_KNOWN, [IMM_32] = 4,
+	[IMM_Z] = 4, [IMM_V] = 4, [IMM_MOFFS] = NOT_KNOWN,
+};
+
+#define BY_RM(near, with_sib, fifth)	near, near, near, near, with_sib, fifth, near, near
+#define BY_REG(...)	__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, \
+			__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
+
+/* Bytes of modrm, SIB and displacement; a SIB behind mod 0 may add one. */
+static const u8 modrm_lengths[256] = {
+	BY_REG(BY_RM(1, 2, 5)),
+	BY_REG(BY_RM(2, 3, 2)),
+	BY_REG(BY_RM(5, 6, 5)),
+	BY_REG(BY_RM(1, 1, 1)),
+};
+
+static inline unsigned int plain_modrm_length(const u8 *modrm)
+{
+	unsigned int length = modrm_lengths[modrm[0]];
+
+	return (modrm[0] & 0xc7) == 4 && (modrm[1] & 7) == 5 ? length + 4 : length;
 }
 
-/* Plain instructions have no operand-size prefix. */
-static int plain_imm_size(enum insn_imm kind, u8 rex)
+/**
+ * struct plain - an instruction that was examined quickly
+ * @opcode: its opcode byte
+ * @rex: INSN_REX_*, behind 0x40
+ * @map: enum insn_map
+ * @at: its attributes
+ * @imm_size: bytes of its immediate
+ */
+struct plain {
+	const u8 *opcode;
+	u8 rex;
+	u8 map;
+	u8 imm_size;
+	u32 at;
+};
+
+/* Groups whose instructions are told by modrm.reg alone.  One of pop is a vector prefix, too. */
+static inline bool is_plain_group(unsigned int group)
 {
-	switch (kind) {
-	case IMM_NONE:
+	return group != GROUP_ROWS && group != GROUP_X87 && group != GROUP_POP;
+}
+
+/*
+ * Prefixes and escapes to other maps are AT_BAD in the table.  Reads no more than INSN_MAX_LENGTH
+ * bytes, as there are no prefixes but one REX.  Returns its length, 0 if it is @unwanted.
+ */
+static inline unsigned int examine_plain(const u8 *bytes, u32 unwanted, struct plain *plain)
+{
+	const u8 *opcode = bytes;
+	unsigned int group;
+
+	plain->rex = (*opcode & 0xf0) == 0x40 ? *opcode++ : 0;
+	plain->map = *opcode == 0x0f ? INSN_MAP_0F : INSN_MAP_ONE_BYTE;
+	plain->at = *opcode == 0x0f ? insn_0f[*++opcode] : insn_one_byte[*opcode];
+	plain->opcode = opcode++;
+	group = at_group(plain->at);
+	if (group && is_plain_group(group))
+		plain->at |= insn_groups[group][*opcode >> 3 & 7];
+	else if (group)
 		return 0;
-	case IMM_8:
-		return 1;
-	case IMM_Z:
-		return 4;
-	case IMM_V:
-		return rex & INSN_REX_W ? 8 : 4;
-	default:
-		return -1;
-	}
+	plain->imm_size = plain_imm[at_imm(plain->at)];
+	if (plain->at & unwanted || plain->imm_size == NOT_KNOWN)
+		return 0;
+	if (plain->rex & INSN_REX_W && at_imm(plain->at) == IMM_V)
+		plain->imm_size = 8;
+	if (!(plain->at & AT_MODRM))
+		return opcode - bytes + plain->imm_size;
+	if (plain->at & (*opcode >= 0xc0 ? AT_MEM : AT_REG))
+		return 0;
+	return opcode - bytes + plain_modrm_length(opcode) + plain->imm_size;
 }
 
-/* The attributes of an opcode that needs no lookup beyond its group; AT_BAD: it is not plain. */
-static u32 plain_attributes(u8 opcode, const u8 *modrm)
+/* 0x90 with a REX prefix may be another instruction than nop, which the decoder knows. */
+static inline bool is_exchange(const struct plain *plain)
 {
-	u32 at = insn_one_byte[opcode];
-	u32 unwanted = AT_BAD | AT_MOD_IGNORED;
-	unsigned int group = at_group(at);
-
-	if (group == GROUP_ROWS || group == GROUP_X87)
-		return AT_BAD;
-	if (group != GROUP_NONE)
-		at |= insn_groups[group][*modrm >> 3 & 7];
-	if (at & AT_MODRM)
-		unwanted |= *modrm >= 0xc0 ? AT_MEM : AT_REG;
-	if (at & unwanted || !at_takes(at, PP_NONE) || at_class(at) != INSN_SLOT)
-		return AT_BAD;
-	return at;
+	return *plain->opcode == 0x90 && plain->map == INSN_MAP_ONE_BYTE && plain->rex;
 }
 
 unsigned int insn_plain_length(const void *bytes, size_t avail)
 {
-	const u8 *opcode = bytes;
-	u8 rex = 0;
-	int imm;
-	u32 at;
+	struct plain plain;
 
-	if (avail < INSN_MAX_LENGTH)
-		return 0;
-	if ((*opcode & 0xf0) == 0x40)
-		rex = *opcode++;
-	/* Escapes to other maps, nop, and prefixes, including a second REX. */
-	if (*opcode == 0x0f || *opcode == 0x62 || *opcode == 0x8f || *opcode == 0x90 ||
-	    (*opcode & 0xfe) == 0xc4 || (*opcode & 0xf0) == 0x40 || legacy_prefixes[*opcode])
-		return 0;
-	at = plain_attributes(*opcode, opcode + 1);
-	imm = plain_imm_size(at_imm(at), rex);
-	if (at & AT_BAD || imm < 0)
-		return 0;
-	return opcode + 1 - (const u8 *)bytes + imm +
-	       (at & AT_MODRM ? plain_modrm_length(opcode + 1) : 0);
+	return avail < INSN_MAX_LENGTH ? 0 : examine_plain(bytes, NOT_PLAIN, &plain);
+}
+
+size_t insn_skip_flowing(const void *bytes, size_t size, size_t at, size_t end)
+{
+	const u8 *from = bytes;
+	struct plain plain;
+	unsigned int length;
+
+	while (at < end && at + INSN_MAX_LENGTH <= size) {
+		length = examine_plain(from + at, NOT_FLOWING_ON, &plain);
+		if (!length)
+			break;
+		at += length;
+	}
+	return at;
+}
+
+/* Does lea have a displacement of 32 bits, and loads of less than eight bytes an index? */
+static inline bool may_find_address(const struct plain *plain)
+{
+	u8 modrm = plain->opcode[1];
+	bool mem = plain->at & AT_MODRM && modrm < 0xc0, sib = mem && (modrm & 7) == 4;
+
+	if (plain->imm_size >= 4)
+		return true;
+	if (plain->map == INSN_MAP_0F)
+		return sib && (*plain->opcode & 0xf6) == 0xb6;
+	switch (*plain->opcode) {
+	case 0x63:
+	case 0x8b:
+		return sib;
+	case 0x8d:
+		return plain_modrm_length(plain->opcode + 1) >= 5;
+	default:
+		return false;
+	}
+}
+
+size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last)
+{
+	const u8 *from = bytes;
+	struct plain plain;
+	unsigned int length;
+
+	while (at + INSN_MAX_LENGTH <= size) {
+		length = examine_plain(from + at, NOT_PLAIN_OR_NOP, &plain);
+		if (!length || may_find_address(&plain) || is_exchange(&plain))
+			break;
+		*last = at;
+		at += length;
+	}
+	return at;
+}
+
+/* ---- direct branches ---- */
+
+/* Most of what is not plain: a jump or a call without prefixes is decoded at once. */
+static bool decode_branch(struct insn *insn, const u8 *bytes)
+{
+	u8 map = bytes[0] == 0x0f ? INSN_MAP_0F : INSN_MAP_ONE_BYTE, offset = map ? 2 : 1;
+	u8 opcode = bytes[offset - 1];
+	u32 at = map ? insn_0f[opcode] : insn_one_byte[opcode];
+	enum insn_class class = at_class(at);
+	u8 size = at_imm(at) == IMM_8 ? 1 : 4;
+	const u8 *imm = bytes + offset;
+
+	if (class != INSN_JCC && class != INSN_JMP && class != INSN_CALL)
+		return false;
+	*insn = (struct insn){
+		.length = offset + size,
+		.class = class,
+		.map = map,
+		.opcode = opcode,
+		.flags = at & AT_STEADY ? INSN_STEADY : 0,
+		.imm_offset = offset,
+		.imm_size = size,
+		.imm = size == 1 ? (s8)imm[0] :
+		       (s32)((u32)imm[0] | (u32)imm[1] << 8 | (u32)imm[2] << 16 |
+			     (u32)imm[3] << 24),
+	};
+	return true;
 }
 
 enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
@@ -651,6 +758,8 @@ enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
 	};
 	enum insn_status status;
 
+	if (avail >= INSN_MAX_LENGTH && decode_branch(insn, bytes))
+		return INSN_OK;
 	memset(insn, 0, sizeof(*insn));
 	decode_prefixes(&dec);
 	status = dec.status;

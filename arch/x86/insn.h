@@ -205,6 +205,35 @@ enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
 unsigned int insn_plain_length(const void *bytes, size_t avail);
 
 /**
+ * insn_skip_flowing() - step over instructions behind which execution goes on
+ * @bytes: code
+ * @size: number of bytes that may be read
+ * @at: offset in @bytes where an instruction begins
+ * @end: instructions that begin there or behind are not stepped over
+ *
+ * Their class is INSN_SLOT, INSN_NOP, INSN_JCC or INSN_CALL.
+ *
+ * Context: any; pure.
+ * Return: the offset of the next instruction that may be another one.
+ */
+size_t insn_skip_flowing(const void *bytes, size_t size, size_t at, size_t end);
+
+/**
+ * insn_skip_dull() - step over instructions that lead nowhere and name no address
+ * @bytes: code
+ * @size: number of bytes that may be read
+ * @at: offset in @bytes where an instruction begins
+ * @last: set to the offset of the last one that was stepped over, if any was
+ *
+ * Their class is INSN_SLOT or INSN_NOP.  They have no immediate of more than one byte, are no lea
+ * with a displacement of 32 bits, and do not load less than eight bytes by an index.
+ *
+ * Context: any; pure.
+ * Return: the offset of the next instruction that may be another one.
+ */
+size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last);
+
+/**
  * insn_refusal() - say why an instruction can't be probed
  * @insn: from insn_decode()
  *

@@ -24,7 +24,7 @@ static bool is_behind_call(unsigned long addr, const char *name)
 	    insn_decode(&insn, bytes, sizeof(bytes)) != INSN_OK)
 		return false;
 	return insn.class == INSN_CALL && insn.length == sizeof(bytes) &&
-	       insn_branch_target(&insn, call) == host_lookup(name);
+	       arch_called_function(insn_branch_target(&insn, call)) == host_lookup(name);
 }
 
 bool arch_is_own_trap(unsigned long addr)

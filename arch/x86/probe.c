@@ -117,6 +117,11 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 	return true;
 }
 
+size_t arch_skip_plain(const u8 *bytes, size_t size, size_t at, size_t end)
+{
+	return insn_skip_flowing(bytes, size, at, end);
+}
+
 #define LANDING_PAD_SIZE	4
 
 /* What newer kernels write has this as its displacement, which nothing else has. */
@@ -276,8 +281,17 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 		regs->ip = copies;
 		return ARCH_IN_SLOT;
 	}
-	if (insn->class == INSN_SLOT)
+	switch (insn->class) {
+	case INSN_SLOT:
 		return slot_enter(pt, regs, with_post);
+	case INSN_NOP:
+	case INSN_JMP:
+		/* Not what is stored: that may be an address in copies by now. */
+		regs->ip = arch_resume_address(pt);
+		return ARCH_EXECUTED;
+	default:
+		break;
+	}
 	regs->ip = pt->addr;
 	if (emulate_insn(insn, (struct emulate_regs *)regs) == EMULATE_DONE)
 		return ARCH_EXECUTED;
@@ -330,50 +344,7 @@ asmlinkage void x86_behind_slot(struct pt_regs *regs)
 	slot_post(slot_owner(regs->ip - 1), regs, false);
 }
 
-/* ---- entry points ---- */
-
-static __always_inline unsigned long arch_trap_address(const struct pt_regs *regs)
-{
-	return regs->ip - 1;
-}
-
-static __always_inline void arch_trap_resumed(struct pt_regs *regs)
-{
-	regs->flags &= ~X86_EFLAGS_RF;
-}
-#define arch_trap_resumed	arch_trap_resumed
-
-static u32 arch_trap_word(unsigned long addr)
-{
-	return READ_ONCE(*(u8 *)addr);
-}
-
-static bool arch_is_trap(u32 word)
-{
-	return word == X86_INT3;
-}
-
-/*
- * An emulated processor (QEMU's TCG) may keep a translation of the trap long after
- * it is gone from memory, see write_again() in host/text.c, so a return to it would
- * trap forever.  The resume flag is part of the key of a translation: with it set,
- * the instruction is translated anew.  On a real processor the flag only suppresses
- * a debug exception.
- */
-static void arch_try_again(struct pt_regs *regs, unsigned long addr)
-{
-	regs->ip = addr;
-	if (host_cpu_is_emulated())
-		regs->flags |= X86_EFLAGS_RF;
-}
-#define arch_try_again	arch_try_again
-
-#include "../trap.h"
-
-int arch_trap(struct pt_regs *regs)
-{
-	return trap_hit(regs);
-}
+/* ---- registers ---- */
 
 void arch_return_from(struct pt_regs *regs, unsigned long value)
 {

@@ -3,7 +3,8 @@
  * The branch targets of a function: reach_scan() of reach.h.  Pure code, see
  * ../pure.h.
  *
- * Code is decoded linearly from a function's first byte to its last.  A byte at
+ * Code is decoded linearly from a function's first byte to its last; what insn_skip_dull() steps
+ * over has nothing to report.  A byte at
  * which no instruction begins is skipped and recorded.  Reporting too many targets
  * does no harm.
  */
@@ -14,7 +15,7 @@ struct walk {
 	const struct reach_scan *scan;
 	u64 start;
 	u64 size;
-	struct insn last;
+	const u8 *last;		/* the instruction before; NULL at the first one */
 	bool unknown;		/* a byte is not an instruction, or a target is not known */
 	bool jumps_register;	/* it jumps to an address in a register */
 	bool jumps_memory;	/* it jumps to an address in memory */
@@ -110,13 +111,25 @@ static bool loads_small_entry(const struct insn *insn)
 /* push, or a store to (%rsp): a ret that follows jumps to the value. */
 static bool sets_return(const struct insn *insn)
 {
-	if (insn->encoding != INSN_LEGACY || insn->map != INSN_MAP_ONE_BYTE)
+	if (!insn->length || insn->encoding != INSN_LEGACY || insn->map != INSN_MAP_ONE_BYTE)
 		return false;
 	if ((insn->opcode & 0xf8) == 0x50 || insn->opcode == 0x68)
 		return true;
 	if (insn->opcode == 0xff)
 		return (insn->modrm & 0x38) == 0x30;
 	return insn->opcode == 0x89 && (insn->modrm & 0xc7) == 0x04 && insn->sib == 0x24;
+}
+
+static void scan_ret(struct walk *walk, const u8 *ret)
+{
+	struct insn last;
+
+	if (!walk->last)
+		return;
+	/* It ends here; a byte that is no instruction sets nothing. */
+	insn_decode(&last, walk->last, ret - walk->last);
+	if (sets_return(&last))
+		walk->jumps_register = true;
 }
 
 static void scan_jmp(struct walk *walk, u64 target)
@@ -134,7 +147,7 @@ static void scan_jmp_indirect(struct walk *walk, const struct insn *insn)
 		walk->jumps_register = true;
 }
 
-static void scan_insn(struct walk *walk, const struct insn *insn, u64 ip)
+static void scan_insn(struct walk *walk, const struct insn *insn, const u8 *bytes, u64 ip)
 {
 	switch (insn->class) {
 	case INSN_JMP:
@@ -149,8 +162,7 @@ static void scan_insn(struct walk *walk, const struct insn *insn, u64 ip)
 		scan_jmp_indirect(walk, insn);
 		break;
 	case INSN_RET:
-		if (sets_return(&walk->last))
-			walk->jumps_register = true;
+		scan_ret(walk, bytes);
 		break;
 	default:
 		scan_operands(walk, insn, ip);
@@ -186,18 +198,23 @@ static u64 without_padding(const u8 *bytes, u64 size)
 
 static void walk_code(struct walk *walk, const u8 *bytes)
 {
-	u64 at = 0, end = without_padding(bytes, walk->size);
+	size_t at = 0, end = without_padding(bytes, walk->size), last;
 	struct insn insn;
 
+	walk->last = NULL;
 	while (at < end) {
-		if (insn_decode(&insn, bytes + at, walk->size - at) == INSN_OK) {
-			scan_insn(walk, &insn, walk->start + at);
-			at += insn.length;
-		} else {
+		last = walk->size;
+		at = insn_skip_dull(bytes, walk->size, at, &last);
+		if (last < walk->size)
+			walk->last = bytes + last;
+		if (at >= end)
+			break;
+		if (insn_decode(&insn, bytes + at, walk->size - at) == INSN_OK)
+			scan_insn(walk, &insn, bytes + at, walk->start + at);
+		else
 			walk->unknown = true;
-			at++;
-		}
-		walk->last = insn;
+		walk->last = bytes + at;
+		at += insn.length ?: 1;
 	}
 }
 

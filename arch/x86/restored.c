@@ -39,7 +39,7 @@ static bool step_to_call(struct text_walk *text, unsigned long first, unsigned l
 	struct arch_step step;
 
 	while (text->at < text->end && !text_walk_step(text, &step))
-		if (target ? step.target == target :
+		if (target ? arch_called_function(step.target) == target :
 			     step.target && (step.target < first || step.target >= text->end))
 			return true;
 	return false;

@@ -161,17 +161,22 @@ static void on_base(void *data, u64 addr)
 		mark_all(survey->map, start, size);
 }
 
-static bool is_indirect_thunk(void *data, u64 addr)
+/* Not for each jump: some kernels clear all that is on the stack, also the room for a name. */
+static noinline bool has_thunk_name(unsigned long addr)
 {
 	static const char prefix[] = "__x86_indirect";
-	const struct text_map *map = ((const struct survey *)data)->map;
 	struct host_symbol sym;
 
-	if (is_outside_thunk(data, addr))
-		return true;
 	/* Of the names of a symbol, this may be "__pi___x86_indirect_...". */
-	return addr >= map->thunks.start && addr < map->thunks.end &&
-	       host_symbol_at(addr, &sym) && strstr(sym.name, prefix);
+	return host_symbol_at(addr, &sym) && strstr(sym.name, prefix);
+}
+
+static bool is_indirect_thunk(void *data, u64 addr)
+{
+	const struct text_map *map = ((const struct survey *)data)->map;
+
+	return is_outside_thunk(data, addr) ||
+	       (addr >= map->thunks.start && addr < map->thunks.end && has_thunk_name(addr));
 }
 
 static void mark_whole(struct survey *survey, unsigned long start, unsigned long size)

@@ -25,6 +25,9 @@
 const char *tracing_dir(void);
 const char *events_dir(void);
 
+/* Ends the program if the kernel's tracing does not have the events. */
+void want_traced_events(void);
+
 /* NULL if kprobes.ko is not loaded. */
 const char *probes_dir(void);
 /* The same below sysfs. */

@@ -274,7 +274,7 @@ void session_begin(void)
 {
 	int all;
 
-	events_dir();
+	want_traced_events();
 	catch_signals();
 	all = lock_all();
 	if (all < 0)

@@ -107,6 +107,13 @@ const char *events_dir(void)
 	return dir;
 }
 
+void want_traced_events(void)
+{
+	if (exists(events_dir(), "trace_pipe"))
+		die("kprobes_events.ko keeps events in a buffer of its own, see %s/trace_pipe: this kernel's tracing takes none, or own_buffer=1 was given",
+		    events_dir());
+}
+
 char *read_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -29,26 +29,47 @@ definitions() {
 	done
 }
 
-# event MODULE CASE [ARGUMENT...]: the cost of a hit that is recorded with two arguments.
-event() {
-	module=$1 case=$2 enable=/sys/kernel/tracing/events/bench/it/enable lines=$(definitions)
-	shift 2
-	insmod "./$module.ko" "$@" || return
+# begin_event MODULE CASE: what is recorded, with two arguments; by the kernel or in our own buffer.
+begin_event() {
+	lines=$(definitions)
+	case $2 in
+	*own-event) enable=${lines%kprobe_events}bench/it/enable ;;
+	*)	enable=/sys/kernel/tracing/events/bench/it/enable ;;
+	esac
+	case $2 in
+	*return) echo "r:bench/it $1:bench_traced_long %di %si" >>"$lines" ;;
 	# Behind the call site of the tracer, or that and a landing pad.
-	for offset in 5 9; do
-		echo "p:bench/it $module:bench_traced_long+$offset %di %si" >>"$lines" && break
-	done 2>/dev/null
-	echo 1 >"$enable" &&
-		cost=$(cat "$debug/$module/cost") || return
+	*)	for offset in 5 9; do
+			echo "p:bench/it $1:bench_traced_long+$offset %di %si" >>"$lines" && break
+		done 2>/dev/null ;;
+	esac
+	echo 1 >"$enable"
+}
+
+# end_event HITS: so many were recorded, and none was missed.
+end_event() {
 	hits=$(awk '$1 == "it" { print $2 "+" $3 }' "${lines%events}profile")
-	echo 0 >"$enable" && echo "-:bench/it" >>"$lines" && rmmod "$module" || return
+	echo 0 >"$enable" && echo "-:bench/it" >>"$lines" || return
+	[ "$hits" = "$1+0" ]
+}
+
+# event MODULE CASE [ARGUMENT...]: the cost of a hit that is recorded.
+event() {
+	module=$1 case=$2
+	shift 2
+	insmod "./$module.ko" "$@" && begin_event "$module" "$case" &&
+		cost=$(cat "$debug/$module/cost") || return
 	# Those of the measurement, and as many before.
-	[ "$hits" = 2000+0 ] || cost="$case error: $hits were recorded"
+	end_event 2000 || cost="$case error: $hits were recorded"
+	rmmod "$module" || return
 	echo "$cost"
 }
 
 event_of_ours() {
-	insmod ./kprobes_events.ko && event bench_ours "$@" && rmmod kprobes_events
+	where=''
+	case $1 in *own-event) where=own_buffer=1 ;; esac
+	# shellcheck disable=SC2086 # no word
+	insmod ./kprobes_events.ko $where && event bench_ours "$@" && rmmod kprobes_events
 }
 
 # cost MODULE CASE
@@ -73,20 +94,99 @@ costs() {
 	part bench_ours
 	for name in $cases; do
 		# On a kernel without tracing there are no events.
-		case $name in *event) [ -e /sys/kernel/tracing/events ] || continue ;; esac
+		case $name in *-own-event) ;; *event) [ -e /sys/kernel/tracing/events ] || continue ;; esac
 		# It is loaded anew for every case: no state is left of the previous one.
 		insmod ./kprobes.ko && optimisation "$name" && cost bench_ours "$name" && rmmod kprobes || return
 	done
 	part bench_builtin || return 0
 	for name in $cases; do
-		case $name in
-		jprobe* | fprobe*) continue ;;
-		# On arm64 the built-in kprobes refuse call sites of the tracer, and have no jumps.
-		ftrace* | *jump*) [ -e /proc/sys/debug/kprobes-optimization ] || continue ;;
-		esac
+		is_of_builtin "$name" || continue
 		optimisation "$name"
 		cost bench_builtin "$name" || return
 	done
+}
+
+# What of the cases of ours also the built-in kprobes have: $1.
+is_of_builtin() {
+	case $1 in
+	jprobe* | fprobe* | jump-left | *:counted | *own-event) return 1 ;;
+	# On arm64 the built-in kprobes refuse call sites of the tracer, and have no jumps.
+	ftrace* | *jump*) [ -e /proc/sys/debug/kprobes-optimization ] ;;
+	esac
+}
+
+# Where the sections of a module are.
+where() {
+	for section in /sys/module/"$1"/sections/.[tbd]*; do
+		echo "section $1 ${section##*/} $(cat "$section")"
+	done
+}
+
+# circumstances CASE 1|0: what a name says behind a colon, on and off.
+circumstances() {
+	tracing=/sys/kernel/tracing
+	case $1:$2 in
+	*:counted:*) echo "$2" >"$(echo $debug/*kprobes/profile)" ;;
+	*:tracer:1)
+		echo bench_traced >$tracing/set_ftrace_filter &&
+			echo function >$tracing/current_tracer ;;
+	*:tracer:0) echo nop >$tracing/current_tracer && echo >$tracing/set_ftrace_filter ;;
+	esac
+}
+
+# The calls of a case on all CPUs, marked; $calls of them.
+marked() {
+	status=0 called=${2%:*}
+	# The emulator counts the cases: so what can't be called is written, too.
+	case $2 in *event*) begin_event "$1" "$2" || called=none ;; esac
+	circumstances "$2" 1 || called=none
+	echo "$called" >"$debug/$1/lines" || status=1
+	circumstances "$2" 0
+	case $2 in *event*) end_event "$calls" || status=1 ;; esac
+	return $status
+}
+
+# lines_of MODULE INTERRUPTS CASE...: those that make sense here; the number that each has for the
+# emulator, and how it went.
+lines_of() {
+	module=$1 interrupts=$2
+	shift 2
+	echo "$interrupts" >"/sys/module/$module/parameters/interrupts"
+	for name; do
+		# Events are recorded in the kernel's buffer here.
+		case $name in *-crowd-* | *-used | stack-trace* | *-own-event) continue ;; esac
+		[ "$module" = bench_ours ] || is_of_builtin "$name" || continue
+		optimisation "$name"
+		number=$((number + 1))
+		echo "case $number $module $interrupts $name"
+		marked "$module" "$name" || echo "failed $number"
+	done
+}
+
+# shellcheck disable=SC2086,SC2046 # lists of names
+lines() {
+	number=0 calls=$(($(nproc) * 210)) more=
+	for name in int3-slot int3-slot-post jump kretprobe-int3 ftrace fprobe; do
+		more="$more $name:counted"
+	done
+	insmod ./kprobes.ko && insmod ./kprobes_events.ko && insmod ./bench_ours.ko || return
+	cases=$(cat $debug/bench_ours/cases $debug/bench_ours/line_cases | tr "\n" " ")
+	if [ -e /sys/kernel/tracing/set_ftrace_filter ]; then
+		more="$more ftrace:tracer ftrace-post:tracer fprobe:tracer"
+		case " $cases " in *" kretprobe-ftrace "*) more="$more kretprobe-ftrace:tracer" ;; esac
+	fi
+	cases="$cases $more"
+	[ -z "$ONLY" ] || cases=$ONLY
+	where kprobes
+	where bench_ours
+	lines_of bench_ours N $cases
+	lines_of bench_ours Y $cases
+	rmmod bench_ours && rmmod kprobes_events && rmmod kprobes || return
+	[ -e bench_builtin.ko ] || return 0
+	insmod ./bench_builtin.ko || return
+	where bench_builtin
+	lines_of bench_builtin N $cases
+	rmmod bench_builtin
 }
 
 scaling() {

@@ -10,6 +10,8 @@
  *   scaling	the rate of calls on more and more CPUs, see bench_scaling.c
  *   hold	write the name of a case: it is called until the writer is killed, for
  *		a debugger
+ *   lines	write the name of a case, also one of those that are in "line_cases" only: each CPU
+ *		calls it, marked for an emulator, see bench_lines.c
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -25,6 +27,7 @@
 #include <linux/uaccess.h>
 
 #include "bench.h"
+#include "bench_lines.h"
 #include "bench_scaling.h"
 #include "cost.h"
 
@@ -51,12 +54,16 @@ MODULE_PARM_DESC(only, "the name of the case to measure; all if empty");
  * @kprobes: the number of kprobes on its first instruction
  * @post: the kprobes have a post_handler
  * @ret: the function has a kretprobe
+ * @entry: which has an entry_handler
+ * @maxactive: of the kretprobe
  * @jump: the function has a jprobe
  * @function: the function has an fprobe with one handler or two
  * @optimized: the point may become a jump, and is measured when it has
  * @event: whoever reads the result has defined an event there, by a line of kprobe_events
  * @used: how often the function had such probes before
  * @crowd: there are other probes
+ * @lines_only: is not in the tables
+ * @handler: instead of the one that counts
  */
 struct bench_case {
 	const char *name;
@@ -65,13 +72,83 @@ struct bench_case {
 	unsigned int kprobes;
 	bool post;
 	bool ret;
+	bool entry;
+	int maxactive;
 	bool jump;
 	unsigned int function;
 	bool optimized;
 	bool event;
 	unsigned int used;
 	enum { NO_CROWD, CROWD_BEFORE, CROWD_AFTER } crowd;
+	bool lines_only;
+	kprobe_pre_handler_t handler;
 };
+
+/* ---- handlers: they count and do nothing else ---- */
+
+static DEFINE_PER_CPU(unsigned long, hits);
+
+static int on_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	this_cpu_inc(hits);
+	return 0;
+}
+
+static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	this_cpu_inc(hits);
+}
+
+static int on_call_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	this_cpu_inc(hits);
+	return 0;
+}
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	this_cpu_inc(hits);
+	return 0;
+}
+
+/* What a handler should not do: all CPUs write one word, or neighbouring ones, or read it. */
+static unsigned long of_all, of_each[NR_CPUS];
+
+static int on_pre_shared(struct kprobe *p, struct pt_regs *regs)
+{
+	WRITE_ONCE(of_all, of_all + 1);
+	return on_pre(p, regs);
+}
+
+static int on_pre_neighbours(struct kprobe *p, struct pt_regs *regs)
+{
+	WRITE_ONCE(of_each[smp_processor_id()], 1);
+	return on_pre(p, regs);
+}
+
+static int on_pre_reading(struct kprobe *p, struct pt_regs *regs)
+{
+	if (smp_processor_id())
+		(void)READ_ONCE(of_all);
+	else
+		WRITE_ONCE(of_all, 1);
+	return on_pre(p, regs);
+}
+
+/* Another function runs instead. */
+static int on_pre_leaving(struct kprobe *p, struct pt_regs *regs)
+{
+	this_cpu_inc(hits);
+	instruction_pointer_set(regs, (unsigned long)bench_address_of(bench_emulated));
+	return 1;
+}
+
+/* The second kprobe is where it leads. */
+static int on_pre_hitting(struct kprobe *p, struct pt_regs *regs)
+{
+	bench_slot();
+	return on_pre(p, regs);
+}
 
 /* On arm64 the call site of the tracer is not the entry: only a kprobe can be there. */
 #ifdef CONFIG_ARM64
@@ -111,6 +188,7 @@ static const struct bench_case cases[] = {
 	{ "jump-crowd-after", bench_long, .kprobes = 1, .optimized = true, .crowd = CROWD_AFTER },
 #ifdef CONFIG_X86_64
 	{ "jump-event", bench_traced_long, .event = true, .optimized = true },
+	{ "jump-own-event", bench_traced_long, .event = true, .optimized = true },
 #endif
 	{ "kretprobe-jump", bench_long, .ret = true, .optimized = true },
 	{ "kprobe+kretprobe-jump", bench_long, .kprobes = 1, .ret = true, .optimized = true },
@@ -128,28 +206,28 @@ static const struct bench_case cases[] = {
 	{ "fprobe", bench_traced, .function = 2 },
 #endif
 	{ "stack-trace-beside", bench_slot, bench_stack_trace, .ret = true },
+	{ "no-probe", bench_slot, .lines_only = true },
+	{ "shared-word", bench_slot, .kprobes = 1, .lines_only = true, .handler = on_pre_shared },
+	{ "shared-line", bench_slot, .kprobes = 1, .lines_only = true,
+	  .handler = on_pre_neighbours },
+	{ "shared-read", bench_slot, .kprobes = 1, .lines_only = true, .handler = on_pre_reading },
+	{ "missed", bench_long, .kprobes = 1, .lines_only = true, .handler = on_pre_hitting },
+	{ "int3-left", bench_slot, .kprobes = 1, .lines_only = true, .handler = on_pre_leaving },
+#if defined(CONFIG_X86_64) && defined(HAVE_JPROBES)
+	{ "jump-left", bench_long, .kprobes = 1, .optimized = true, .lines_only = true,
+	  .handler = on_pre_leaving },
+#endif
+#if defined(HAVE_FPROBES) && defined(ENTRY_IS_SITE)
+	{ "fprobe-two-returns", bench_traced, .ret = true, .function = 2, .lines_only = true },
+#endif
+	{ "int3-two-post", bench_slot, .kprobes = 2, .post = true, .lines_only = true },
+	{ "kretprobe-handler", bench_slot, .ret = true, .entry = true, .lines_only = true },
+	{ "kretprobe-each-one", bench_slot, .ret = true, .maxactive = -1, .lines_only = true },
+	{ "kretprobe-only-one", bench_slot, .ret = true, .maxactive = 1, .lines_only = true },
+#ifdef CONFIG_X86_64
+	{ "event-return", bench_traced_long, .event = true, .lines_only = true },
+#endif
 };
-
-/* ---- handlers: they count and do nothing else ---- */
-
-static DEFINE_PER_CPU(unsigned long, hits);
-
-static int on_pre(struct kprobe *p, struct pt_regs *regs)
-{
-	this_cpu_inc(hits);
-	return 0;
-}
-
-static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
-{
-	this_cpu_inc(hits);
-}
-
-static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	this_cpu_inc(hits);
-	return 0;
-}
 
 static unsigned long take_hits(void)
 {
@@ -198,16 +276,28 @@ static int plant_kprobes(const struct bench_case *c)
 
 	for (i = 0; i < c->kprobes && !err; i++) {
 		kprobes[i] = place_of(c);
-		kprobes[i].pre_handler = on_pre;
+		kprobes[i].pre_handler = c->handler ?: on_pre;
 		kprobes[i].post_handler = c->post ? on_post : NULL;
 		err = register_kprobe(&kprobes[i]);
+	}
+	if (!err && c->handler == on_pre_hitting) {
+		kprobes[1] = (struct kprobe){
+			.addr = bench_address_of(bench_slot),
+			.pre_handler = on_pre,
+		};
+		err = register_kprobe(&kprobes[1]);
 	}
 	return err;
 }
 
 static int plant_kretprobe(const struct bench_case *c)
 {
-	kretprobe = (struct kretprobe){ .kp = place_of(c), .handler = on_return };
+	kretprobe = (struct kretprobe){
+		.kp = place_of(c),
+		.handler = on_return,
+		.entry_handler = c->entry ? on_call_entry : NULL,
+		.maxactive = c->maxactive < 0 ? num_online_cpus() : c->maxactive,
+	};
 	return register_kretprobe(&kretprobe);
 }
 
@@ -358,6 +448,8 @@ static void uproot_target(const struct bench_case *c)
 		unregister_kretprobe(&kretprobe);
 	for (i = 0; i < c->kprobes; i++)
 		unregister_kprobe(&kprobes[i]);
+	if (c->handler == on_pre_hitting)
+		unregister_kprobe(&kprobes[1]);
 }
 
 /* At the first byte, or behind a landing pad, a call site of the tracer, or both. */
@@ -456,7 +548,7 @@ static unsigned long handlers_of(const struct bench_case *c)
 {
 	if (c->instead)
 		return 0;
-	return c->kprobes * (c->post ? 2 : 1) + c->ret + c->jump + c->function;
+	return c->kprobes * (c->post ? 2 : 1) + c->ret + c->entry + c->jump + c->function;
 }
 
 /* Of the function of events, when nothing can be there yet. */
@@ -507,7 +599,7 @@ static int cost_show(struct seq_file *m, void *unused)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		if (!*only || !strcmp(only, cases[i].name))
+		if (!cases[i].lines_only && (!*only || !strcmp(only, cases[i].name)))
 			measure(m, &cases[i]);
 	return 0;
 }
@@ -518,10 +610,22 @@ static int cases_show(struct seq_file *m, void *unused)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		seq_printf(m, "%s\n", cases[i].name);
+		if (!cases[i].lines_only)
+			seq_printf(m, "%s\n", cases[i].name);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(cases);
+
+static int line_cases_show(struct seq_file *m, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		if (cases[i].lines_only)
+			seq_printf(m, "%s\n", cases[i].name);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(line_cases);
 
 static int scaling_show(struct seq_file *m, void *unused)
 {
@@ -541,19 +645,26 @@ static const struct bench_case *find_case(const char *name)
 	return NULL;
 }
 
-static ssize_t hold_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+static const struct bench_case *given_case(const char __user *from, size_t len)
 {
 	const struct bench_case *c;
 	char name[32] = "";
-	int err;
 
 	if (len >= sizeof(name))
-		return -EINVAL;
+		return ERR_PTR(-EINVAL);
 	if (copy_from_user(name, from, len))
-		return -EFAULT;
+		return ERR_PTR(-EFAULT);
 	c = find_case(strim(name));
-	if (!c)
-		return -ENOENT;
+	return c ?: ERR_PTR(-ENOENT);
+}
+
+static ssize_t hold_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	const struct bench_case *c = given_case(from, len);
+	int err;
+
+	if (IS_ERR(c))
+		return PTR_ERR(c);
 	err = plant(c);
 	if (err)
 		return err;
@@ -570,6 +681,42 @@ static const struct file_operations hold_fops = {
 	.write = hold_write,
 };
 
+/* ---- for an emulator ---- */
+
+static int call_in_turns(const struct bench_case *c)
+{
+	unsigned long calls;
+
+	take_hits();
+	calls = bench_lines(c->instead ?: c->target);
+	if (take_hits() != handlers_of(c) * calls)
+		return -EIO;
+	if (c->handler == on_pre_hitting && kprobes[1].nmissed != calls)
+		return -EIO;
+	return 0;
+}
+
+static ssize_t lines_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	const struct bench_case *c;
+	int err;
+
+	bench_lines_case();
+	c = given_case(from, len);
+	if (IS_ERR(c))
+		return PTR_ERR(c);
+	err = plant(c);
+	if (!err)
+		err = call_in_turns(c);
+	uproot(c);
+	return err ?: len;
+}
+
+static const struct file_operations lines_fops = {
+	.owner = THIS_MODULE,
+	.write = lines_write,
+};
+
 /* ---- the module ---- */
 
 static struct dentry *folder;
@@ -582,6 +729,8 @@ static int __init bench_init(void)
 	debugfs_create_file("cost", 0400, folder, NULL, &cost_fops);
 	debugfs_create_file("scaling", 0400, folder, NULL, &scaling_fops);
 	debugfs_create_file("hold", 0200, folder, NULL, &hold_fops);
+	debugfs_create_file("line_cases", 0400, folder, NULL, &line_cases_fops);
+	debugfs_create_file("lines", 0200, folder, NULL, &lines_fops);
 	return 0;
 }
 

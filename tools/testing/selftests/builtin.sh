@@ -10,7 +10,7 @@
 . ./probe.sh
 
 tracing=/sys/kernel/tracing
-refused() { dmesg | tail -n 1 | grep -q "can't probe ksys_sync.*: $1"; }
+refused() { our_log | tail -n 1 | grep -q "can't probe ksys_sync.*: $1"; }
 
 # builtin WHERE: puts a built-in probe there; builtin_off: removes it.
 builtin() {

@@ -97,7 +97,7 @@ check "theirs disabled: it is there" builtin_disabled else
 behind=$(($(offsets else | cut -d ' ' -f 1) + 3))
 refuse "theirs disabled: ours is registered where its jump will be" \
 	insmod test_probe.ko symbol=hidden_else_fn offset=$behind
-dmesg | tail -n 3 >/tmp/log
+our_log | tail -n 3 >/tmp/log
 check "theirs disabled: for that reason" grep -q 'whose jump would cover it' /tmp/log
 check "theirs disabled: it can be enabled" builtin_enable
 check "theirs disabled: it becomes a jump" wait_for 20 builtin_is_jump

@@ -177,6 +177,14 @@ for what in list status; do
 	check "$what --json" sh -c "$kprobes $what --json | ./jq -e 'type == \"object\"' >/dev/null"
 done
 
+# The kernel's own BTF.
+if [ -e /sys/kernel/btf/vmlinux ]; then
+	$kprobes trace 'vfs_read file->f_path.dentry->d_name.name:string count' -- head -c 77 /dev/zero \
+		>$work/out 2>$work/err
+	check "arguments by their names" has '.*-[0-9]* .* vfs_read: (vfs_read+.*) name="zero" count=[1-9][0-9]*$'
+	check "no such argument" says 2 'vfs_read has no argument of that name' trace 'vfs_read nothing'
+fi
+
 # kprobes stat.
 many="i=0; while [ \$i -lt 200 ]; do echo string >$calls; i=\$((i + 1)); done"
 for place in "$target" lkp_events_target 'lkp_events_targe?'; do

@@ -2,7 +2,7 @@
 #
 # host: dropin stock noftrace
 # modules: test_crowd
-# timeout: 240
+# timeout: 480
 #
 # Thousands of kprobes by name in one batch: the names are looked up together, with
 # the same results as one by one.

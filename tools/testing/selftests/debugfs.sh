@@ -108,7 +108,7 @@ rmmod test_probe test_target
 
 # The blacklist.
 refuse "a line of the blacklist has another format" \
-	grep -Evq '^0x[0-9a-f]{16}-0x[0-9a-f]{16}	[^ ]+$' $dir/blacklist
+	grep -Evq '^0x[0-9a-f]{16}-0x[0-9a-f]{16}	[^ ]+( \[[^ ]+\])?$' $dir/blacklist
 check "it is long" test "$(wc -l <$dir/blacklist)" -gt 30
 # within NAME: the function is in one of its ranges.
 within() {

@@ -2,6 +2,7 @@
 #
 # host: dropin stock
 # modules: test_debugger test_probe kprobes/kprobe_example
+# inject: yes
 # timeout: 120
 #
 # A debugger that has set its breakpoint over our trap writes our trap back one day.  Until then the

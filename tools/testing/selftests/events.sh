@@ -190,13 +190,37 @@ define "p:it $target n=\$arg2
 p:it $other n=\$arg2"
 check "all are removed by its name" define "-:it"
 same "none is left" "$(cat $events/kprobe_events)" ''
+
+# A symbol within a function can be probed, but no argument is known there; nor is one recorded before
+# that is seen, where the event that it joins is on.
+# shellcheck disable=SC2016 # a name of the kernel's
+inside='test_events:$x.lkp_events_inside'
+define "p:it $target n=\$arg2"
+turn it 1
+check "a symbol within a function joins" define "p:it $inside n=$second"
+echo string >$parameters/call
+same "and is recorded" "$(recorded_at | cut -d' ' -f1,3)" 'lkp_events_other lkp_events_target'
+check "and goes" define "-:it $inside"
+echo 2 >$parameters/storm
+refused_so_often=0
+until [ $refused_so_often = 20 ]; do
+	refused 'Invalid argument' $((8 + ${#inside})) "p:it $inside n=\$arg2" || break
+	refused_so_often=$((refused_so_often + 1))
+done
+echo 0 >$parameters/storm
+same "with an argument it is refused" $refused_so_often 20
+check "those of the event itself are recorded meanwhile" grep -q 'it: (lkp_events_target' $tracing/trace
+same "and of it none was" "$(grep -c 'it: (lkp_events_other' $tracing/trace)" 0
+echo >$tracing/trace
+turn it 0
+define "-:it"
+
+# What is listed, and what is in the way.
 define 'f:entry lkp_events_targe? n=$arg2:u8'
 define 'f:exit lkp_events_target%return n=$retval:u8'
 turn entry 1
 turn exit 1
 echo string >$parameters/call
-
-# What is listed, and what is in the way.
 same "they are listed" "$(cat $events/kprobe_events)" 'f:lkprobes/entry lkp_events_targe? n=$arg2:u8
 f:lkprobes/exit lkp_events_target%return n=$retval:u8'
 check "their hits are counted" grep -Eq '^  entry  *1  *0$' $events/kprobe_profile
@@ -293,7 +317,14 @@ same "and when it comes again" "$(lines | grep -c 'it: .* n=41')" 2
 rmmod test_events
 turn it 0
 check "it is removed" define "-:it"
+check "so can one with an argument where none is known" define "p:it $inside n=\$arg2"
+turn it 1
 insmod test_events.ko
+echo string >$parameters/call
+same "which is seen when it comes, and not recorded" "$(grep -c 'it: (lkp_events_other' $tracing/trace)" 0
+refuse "nor is there a probe" grep -q lkp_events_other $dir/list
+turn it 0
+define "-:it"
 
 # perf holds on to an event.
 define "p:it $target"
@@ -303,7 +334,7 @@ perf=$!
 check "perf turns it on" wait_for 20 is_on lkp_events_target
 refuse "then it is not removed" define "-:it"
 refuse "nor is the module" rmmod kprobes_events 2>/dev/null
-cat hold >/dev/null
+timeout 60 cat hold >/dev/null
 wait $perf
 check "and then it is" define "-:it"
 

@@ -15,7 +15,7 @@
 parameters=/sys/module/test_fprobe_many/parameters
 sums() { sort /sys/kernel/debug/test_text | grep -Ev '^test_(fprobe_many|target) '; }
 # shellcheck disable=SC2317 # check calls it
-said() { dmesg | tail -n 5 | grep -q "$1"; }
+said() { our_log | tail -n 5 | grep -q "$1"; }
 # seen COMMAND...: the calls entered and returned while it runs
 seen() {
 	entered=$(value entries) returned=$(value exits)

@@ -4,7 +4,7 @@
 # host: dropin
 # modules: test_guard
 # qemu: -singlestep
-# timeout: 300
+# timeout: 500
 # vm: own
 # allow: ^INFO: NMI handler
 #

@@ -469,28 +469,137 @@ static unsigned int compare_plain_length(const uint8_t *bytes)
 	return 1;
 }
 
-/* Every opcode, behind every REX or none, with every modrm. */
-static void plain_length_is_the_length(void **state)
+/* Calls @fn with every opcode of two maps, behind every REX or none, with every modrm. */
+static unsigned int each_opcode(unsigned int (*fn)(const uint8_t *bytes))
 {
 	static const uint8_t sibs[] = { 0x00, 0x05, 0x24, 0x25, 0x65, 0xc4, 0xff };
-	uint8_t bytes[INSN_MAX_LENGTH + 2];
-	unsigned int first, second, modrm, i, plain = 0;
+	uint8_t bytes[2 * INSN_MAX_LENGTH + 2];
+	unsigned int first, second, modrm, i, map, sum = 0;
+
+	memset(bytes, 0x66, sizeof(bytes));
+	for (map = 0; map < 2; map++)
+		for (first = 0x3f; first < 0x50; first++)
+			for (second = 0; second < 256; second++)
+				for (modrm = 0; modrm < 256; modrm++)
+					for (i = 0; i < sizeof(sibs); i++) {
+						bytes[0] = first;
+						bytes[1] = 0x0f;
+						bytes[1 + map] = second;
+						bytes[2 + map] = modrm;
+						bytes[3 + map] = sibs[i];
+						sum += fn(bytes);
+						sum += fn(bytes + 1);
+					}
+	return sum;
+}
+
+static void plain_length_is_the_length(void **state)
+{
+	(void)state;
+	assert_true(each_opcode(compare_plain_length) > 2000000);
+	assert_int_equal(insn_plain_length("\x89\xc0", 2), 0);
+}
+
+/* What scan_operands() and loads_small_entry() of reach_scan.c look for. */
+static bool may_name_address(const struct insn *insn)
+{
+	bool indexed = insn->flags & INSN_HAS_SIB;
+
+	if (insn->imm_size >= 4)
+		return true;
+	if (insn->map == INSN_MAP_0F)
+		return indexed && (insn->opcode == 0xb6 || insn->opcode == 0xb7 ||
+				   insn->opcode == 0xbe || insn->opcode == 0xbf);
+	return (indexed && (insn->opcode == 0x63 || insn->opcode == 0x8b)) ||
+	       (insn->opcode == 0x8d && insn->disp_size == 4);
+}
+
+/* Of what is skipped nothing is missed; counts it. */
+static unsigned int compare_dull(const uint8_t *bytes)
+{
+	size_t last = 99, at = insn_skip_dull(bytes, INSN_MAX_LENGTH, 0, &last);
+	struct insn insn;
+
+	if (!at) {
+		assert_int_equal(last, 99);
+		return 0;
+	}
+	assert_int_equal(last, 0);
+	assert_int_equal(insn_decode(&insn, bytes, INSN_MAX_LENGTH), INSN_OK);
+	assert_int_equal(insn.length, at);
+	assert_true(insn.class == INSN_SLOT || insn.class == INSN_NOP);
+	assert_int_equal(insn.encoding, INSN_LEGACY);
+	assert_false(may_name_address(&insn));
+	return 1;
+}
+
+static void dull_instructions_name_no_address(void **state)
+{
+	(void)state;
+	assert_true(each_opcode(compare_dull) > 2000000);
+}
+
+/* What is skipped is no breakpoint, and execution goes on behind it; counts it. */
+static unsigned int compare_flowing(const uint8_t *bytes)
+{
+	size_t at = insn_skip_flowing(bytes, INSN_MAX_LENGTH, 0, INSN_MAX_LENGTH);
+	struct insn insn;
+
+	if (!at)
+		return 0;
+	assert_int_equal(insn_decode(&insn, bytes, INSN_MAX_LENGTH), INSN_OK);
+	assert_int_equal(insn.length, at);
+	assert_int_equal(insn.refuse, INSN_REFUSE_NONE);
+	assert_true(insn.class == INSN_SLOT || insn.class == INSN_NOP || insn.class == INSN_JCC ||
+		    insn.class == INSN_CALL);
+	return 1;
+}
+
+static void flowing_instructions_flow_on(void **state)
+{
+	(void)state;
+	assert_true(each_opcode(compare_flowing) > 2000000);
+}
+
+static void skipping_ends_where_it_must(void **state)
+{
+	/* push %rbp; mov %rsp,%rbp; je; ret; and room */
+	static const uint8_t code[40] = { 0x55, 0x48, 0x89, 0xe5, 0x74, 0x00, 0xc3 };
+	size_t last = 99;
 
 	(void)state;
-	memset(bytes, 0x66, sizeof(bytes));
-	for (first = 0x3f; first < 0x50; first++)
-		for (second = 0; second < 256; second++)
-			for (modrm = 0; modrm < 256; modrm++)
-				for (i = 0; i < sizeof(sibs); i++) {
-					bytes[0] = first;
-					bytes[1] = second;
-					bytes[2] = modrm;
-					bytes[3] = sibs[i];
-					plain += compare_plain_length(bytes);
-					plain += compare_plain_length(bytes + 1);
-				}
-	assert_true(plain > 1000000);
-	assert_int_equal(insn_plain_length("\x89\xc0", 2), 0);
+	assert_int_equal(insn_skip_dull(code, sizeof(code), 0, &last), 4);
+	assert_int_equal(last, 1);
+	assert_int_equal(insn_skip_flowing(code, sizeof(code), 0, sizeof(code)), 6);
+	assert_int_equal(insn_skip_flowing(code, sizeof(code), 0, 1), 1);
+	assert_int_equal(insn_skip_flowing(code, sizeof(code), 1, 2), 4);
+	assert_int_equal(insn_skip_flowing(code, sizeof(code), 6, sizeof(code)), 6);
+	/* Never nearer to the end than the longest instruction. */
+	assert_int_equal(insn_skip_flowing(code, INSN_MAX_LENGTH, 0, INSN_MAX_LENGTH), 1);
+	assert_int_equal(insn_skip_flowing(code, INSN_MAX_LENGTH - 1, 0, INSN_MAX_LENGTH), 0);
+}
+
+/* A direct branch is decoded in another way if all bytes of the longest instruction are there. */
+static void branches_are_the_same_with_more_bytes(void **state)
+{
+	uint8_t bytes[INSN_MAX_LENGTH] = { 0, 0x90, 0x70, 0xf0, 0x80, 0x92 };
+	struct insn quick, slow;
+	unsigned int opcode, map, branches = 0;
+
+	(void)state;
+	for (map = 0; map < 2; map++)
+		for (opcode = 0; opcode < 256; opcode++) {
+			bytes[0] = 0x0f;
+			bytes[1] = 0x90;
+			bytes[map] = opcode;
+			if (insn_decode(&quick, bytes, sizeof(bytes)) != INSN_OK)
+				continue;
+			assert_int_equal(insn_decode(&slow, bytes, quick.length), INSN_OK);
+			assert_memory_equal(&quick, &slow, sizeof(slow));
+			branches += quick.class == INSN_JCC || quick.class == INSN_JMP ||
+				    quick.class == INSN_CALL;
+		}
+	assert_int_equal(branches, 35);
 }
 
 int main(void)
@@ -523,6 +632,10 @@ int main(void)
 		cmocka_unit_test(tiles),
 		cmocka_unit_test(complex_products_need_distinct_registers),
 		cmocka_unit_test(plain_length_is_the_length),
+		cmocka_unit_test(dull_instructions_name_no_address),
+		cmocka_unit_test(flowing_instructions_flow_on),
+		cmocka_unit_test(skipping_ends_where_it_must),
+		cmocka_unit_test(branches_are_the_same_with_more_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

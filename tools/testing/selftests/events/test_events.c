@@ -41,11 +41,18 @@ noinline long lkp_events_target(struct events_thing *thing, long n, char c, cons
 	return n + 1;
 }
 
-noinline long lkp_events_other(struct events_thing *thing, long n);
-noinline long lkp_events_other(struct events_thing *thing, long n)
+/*
+ * A symbol that is found by its name, but is not where the kernel has a function begin: to kallsyms a name
+ * like that says what the bytes are.
+ */
+#define INSIDE	"\"$x.lkp_events_inside\""
+
+noinline __noclone long lkp_events_other(struct events_thing *thing, long n);
+noinline __noclone long lkp_events_other(struct events_thing *thing, long n)
 {
 	long result = n + 1;
 
+	asm volatile("nop\n" INSIDE ":\n\tnop");
 	OPTIMIZER_HIDE_VAR(thing);
 	OPTIMIZER_HIDE_VAR(result);
 	/* Leaves nothing of our arguments where they were. */

@@ -6,6 +6,9 @@
 # symbol NAME: its address; nothing if there is none.
 symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 
+# our_log: what kprobes.ko has said. Others say something at any time, if the machine is busy.
+our_log() { dmesg | grep 'kprobes: '; }
+
 # addresses NAME...: of the functions that this kernel has, with their names; not of
 # init text, which has been freed.
 addresses() {

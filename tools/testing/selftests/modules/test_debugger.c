@@ -2,7 +2,8 @@
 /*
  * Stands in for the kernel's debugger, which the kernels of the tests are built without: it has one
  * breakpoint, in a function of its own, keeps what was there, and writes that back.  It must be
- * loaded before kprobes.ko, which looks for the debugger by these names, and leave after it.
+ * loaded before kprobes.ko, which looks for the debugger by these names, and leave after it; one that
+ * is built for failures takes this module for the kernel.
  */
 #include <linux/ftrace.h>
 #include <linux/mm.h>

@@ -6,22 +6,9 @@
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
+#include "kinds.h"
 #include "optimize.h"
 #include "test_kretprobe.h"
-
-static int calls;
-
-static int count(struct kprobe *p, struct pt_regs *regs)
-{
-	calls++;
-	return 0;
-}
-
-static int count_return(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	calls++;
-	return 0;
-}
 
 static int count_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -29,44 +16,7 @@ static int count_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static long count_call(long a, long b)
-{
-	calls++;
-	jprobe_return();
-	return 0;
-}
-
-static int calls_of(long (*fn)(long a, long b))
-{
-	OPTIMIZER_HIDE_VAR(fn);
-	WRITE_ONCE(calls, 0);
-	fn(40, 2);
-	return READ_ONCE(calls);
-}
-
 /* ---- each kind ---- */
-
-/* What follows the kprobe is at the same place in all of them. */
-union probe {
-	struct kprobe kp;
-	struct kretprobe rp;
-	struct jprobe jp;
-};
-
-static int add_kprobe(union probe *p)
-{
-	return register_kprobe(&p->kp);
-}
-
-static int add_kretprobe(union probe *p)
-{
-	return register_kretprobe(&p->rp);
-}
-
-static int add_jprobe(union probe *p)
-{
-	return register_jprobe(&p->jp);
-}
 
 static int add_kprobes(union probe **ps, int num)
 {
@@ -81,21 +31,6 @@ static int add_kretprobes(union probe **ps, int num)
 static int add_jprobes(union probe **ps, int num)
 {
 	return register_jprobes((struct jprobe **)ps, num);
-}
-
-static void remove_kprobe(union probe *p)
-{
-	unregister_kprobe(&p->kp);
-}
-
-static void remove_kretprobe(union probe *p)
-{
-	unregister_kretprobe(&p->rp);
-}
-
-static void remove_jprobe(union probe *p)
-{
-	unregister_jprobe(&p->jp);
 }
 
 static const struct kind {
@@ -565,6 +500,75 @@ static void case_all_is_cleared_behind_a_jump(struct ktap *t)
 	}
 }
 
+/* Its client may do so; the next call of ours that meets it gives it back. */
+static void case_the_handler_of_its_kind_is_cleared(struct ktap *t)
+{
+	long (*const *const *f)(long a, long b);
+	const struct kind *kind;
+
+	for_each_function(f) {
+		for (kind = kinds + 1; kind < kinds + ARRAY_SIZE(kinds); kind++) {
+			union probe p = probe_at(kind, (void *)**f);
+
+			if (!EXPECT_EQ(t, kind->add(&p), 0))
+				continue;
+			WRITE_ONCE(p.kp.pre_handler, NULL);
+			calls_of(**f);
+			EXPECT_EQ(t, disable_kprobe(&p.kp), 0);
+			EXPECT_EQ(t, enable_kprobe(&p.kp), 0);
+			EXPECT_EQ(t, calls_of(**f), 1);
+			WRITE_ONCE(p.kp.pre_handler, NULL);
+			kind->remove(&p);
+			EXPECT_EQ(t, calls_of(**f), 0);
+		}
+	}
+}
+
+/* A jump calls the handler that it was made for until we have seen that there is none. */
+static void case_a_handler_is_cleared_behind_a_jump(struct ktap *t)
+{
+	struct kprobe p = { .addr = target_at(&asm_add), .pre_handler = count };
+
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	wait_for_kprobe_optimizer();
+	WRITE_ONCE(p.pre_handler, NULL);
+	EXPECT_EQ(t, enable_kprobe(&p), 0);
+	EXPECT_EQ(t, calls_of(asm_add.fn), 0);
+	unregister_kprobe(&p);
+}
+
+/* Each between two that are as they were.  Those behind it may miss hits, until it is mended. */
+static void case_one_of_several_is_cleared(struct ktap *t)
+{
+	long (*const *const *f)(long a, long b);
+	const struct kind *kind;
+
+	for_each_function(f) {
+		for_each_kind(kind) {
+			union probe p = probe_at(kind, (void *)**f);
+			struct kprobe before = { .addr = (void *)**f, .pre_handler = count };
+			struct kprobe behind = before;
+
+			EXPECT_EQ(t, register_kprobe(&before), 0);
+			EXPECT_EQ(t, kind->add(&p), 0);
+			EXPECT_EQ(t, register_kprobe(&behind), 0);
+			memset(&p.kp, 0, sizeof(p.kp));
+			EXPECT(t, calls_of(**f) > 0);
+			memset(&p, 0, sizeof(p));
+			EXPECT(t, calls_of(**f) > 0);
+			unregister_kprobe(&before);
+			EXPECT(t, calls_of(**f) > 0);
+			memset(&p, 0, sizeof(p));
+			kind->remove(&p);
+			EXPECT_EQ(t, calls_of(**f), 1);
+			unregister_kprobe(&behind);
+			EXPECT_EQ(t, calls_of(**f), 0);
+			EXPECT(t, !get_kprobe((void *)**f));
+		}
+	}
+}
+
 static const struct ktap_case cases[] = {
 	CASE(those_of_a_refused_array_can_be_of_another_kind),
 	CASE(one_that_was_refused_is_as_given),
@@ -583,5 +587,8 @@ static const struct ktap_case cases[] = {
 	CASE(an_entry_handler_is_cleared),
 	CASE(a_handler_is_cleared_at_a_trap),
 	CASE(all_is_cleared_behind_a_jump),
+	CASE(the_handler_of_its_kind_is_cleared),
+	CASE(a_handler_is_cleared_behind_a_jump),
+	CASE(one_of_several_is_cleared),
 };
 KTAP_MODULE(cases);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Events as the kernel's tracing knows them.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "event.h"
+
+/**
+ * call_make() - make the trace event, which the kernel is told of next
+ * @event: the event; its first probe is known
+ *
+ * Return: 0 or -ENOMEM; either way call_unmake() is to follow one day.
+ */
+int call_make(struct event *event)
+{
+	struct trace_event_call *call = &event->call;
+
+	INIT_LIST_HEAD(&event->files);
+	INIT_LIST_HEAD(&event->class.fields);
+	event->class.system = event->first->def.group;
+	event->class.fields_array = event_fields;
+	event->class.reg = event_register;
+	event->tracepoint.name = event->first->def.event;
+	call->class = &event->class;
+	call->tp = &event->tracepoint;
+	call->event.funcs = &event_functions;
+	call->flags = TRACE_EVENT_FL_TRACEPOINT;
+	/* Who holds on to an event that is off counts as its user. */
+	if (IS_ENABLED(CONFIG_DYNAMIC_EVENTS))
+		call->flags |= TRACE_EVENT_FL_DYNAMIC;
+	call->print_fmt = event_print_format(&event->first->def);
+	if (!call->print_fmt)
+		return -ENOMEM;
+	return event_name_types(event);
+}
+
+static int add_call(void *data)
+{
+	struct trace_event_call *call = data;
+	int err;
+
+	if (!register_trace_event(&call->event))
+		return -ENODEV;
+	err = trace_add_event_call(call);
+	if (err)
+		unregister_trace_event(&call->event);
+	return err;
+}
+
+static int remove_call(void *data)
+{
+	struct trace_event_call *call = data;
+
+	if (call->flags & TRACE_EVENT_FL_DYNAMIC && atomic_read(&call->refcnt))
+		return -EBUSY;
+	return trace_remove_event_call(call);
+}
+
+/**
+ * call_publish() - tell the kernel of an event
+ * @event: the event
+ *
+ * Context: process context, may sleep; definitions_mutex held.
+ * Return: 0 or an error.
+ */
+int call_publish(struct event *event)
+{
+	return locked_call(add_call, &event->call);
+}
+
+/**
+ * call_withdraw() - the kernel is to forget an event
+ * @event: the event
+ *
+ * Context: process context, may sleep; definitions_mutex held.
+ * Return: 0, -EBUSY if somebody uses it.
+ */
+int call_withdraw(struct event *event)
+{
+	return locked_call(remove_call, &event->call);
+}
+
+/**
+ * call_unmake() - the opposite of call_make()
+ * @event: the event
+ */
+void call_unmake(struct event *event)
+{
+	kfree(event->call.print_fmt);
+	kfree(event->types);
+}
+
+/**
+ * call_is_held() - does somebody hold on to an event, if it is off
+ * @event: the event
+ */
+bool call_is_held(const struct event *event)
+{
+	return event->call.flags & TRACE_EVENT_FL_DYNAMIC && atomic_read(&event->call.refcnt);
+}
+
+/**
+ * call_is_taken() - does the kernel know an event of that name
+ * @def: has the name
+ */
+bool call_is_taken(const struct definition *def)
+{
+	struct trace_event_file *file = trace_get_event_file(NULL, def->group, def->event);
+
+	if (IS_ERR(file))
+		return PTR_ERR(file) == -EBUSY;
+	trace_put_event_file(file);
+	return true;
+}
