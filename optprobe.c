@@ -212,22 +212,23 @@ void optimize_consider(struct probe_point *pt)
 }
 
 /**
- * optimize_consider_around() - queue the points that a probe at an address has blocked
- * @addr: where the probe was
+ * optimize_consider_around() - queue the points that a probe has blocked
+ * @pt: its point, which may be in the queue, too
  *
  * Context: kprobe_mutex held.
  */
-void optimize_consider_around(unsigned long addr)
+void optimize_consider_around(struct probe_point *pt)
 {
-	struct probe_point *pt;
+	struct probe_point *other;
 	unsigned int i;
 
 	lockdep_assert_held(&kprobe_mutex);
 	for (i = 0; i < ARCH_JUMP_SIZE; i++) {
-		pt = table_find(addr - i);
-		if (pt)
-			optimize_consider(pt);
+		other = table_find(pt->addr - i);
+		if (other)
+			optimize_consider(other);
 	}
+	arch_relays_unblock(pt);
 }
 
 /**

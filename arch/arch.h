@@ -367,6 +367,7 @@ int arch_relays_vacate(struct probe_point *pt);
 bool arch_relays_begin(bool *done);
 bool arch_relays_end(void);
 bool arch_relays_settled(void);
+void arch_relays_unblock(struct probe_point *pt);
 #else
 static inline const char *arch_jump_obstacle(struct probe_point *pt)
 {
@@ -409,6 +410,10 @@ static inline bool arch_relays_end(void)
 static inline bool arch_relays_settled(void)
 {
 	return true;
+}
+
+static inline void arch_relays_unblock(struct probe_point *pt)
+{
 }
 #endif
 

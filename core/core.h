@@ -286,7 +286,7 @@ extern bool kprobes_optimization;
 
 void optimize_exit(void);
 void optimize_consider(struct probe_point *pt);
-void optimize_consider_around(unsigned long addr);
+void optimize_consider_around(struct probe_point *pt);
 void optimize_consider_between(unsigned long from, unsigned long to);
 void optimize_clean_up(void);
 void optimize_forget(struct probe_point *pt);

@@ -387,7 +387,7 @@ void points_release(struct list_head *points)
 		list_del_rcu(&pt->all);
 		list_del_init(&pt->gone_all);
 		optimize_forget(pt);
-		optimize_consider_around(pt->addr);
+		optimize_consider_around(pt);
 		cond_resched_tasks_rcu_qs();
 	}
 	table_wait();
@@ -441,7 +441,7 @@ static void retry_idle(void)
 		if (point_is_armed(pt))
 			points_disarm_later();
 		else
-			optimize_consider_around(pt->addr);
+			optimize_consider_around(pt);
 	}
 }
 

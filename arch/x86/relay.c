@@ -87,10 +87,13 @@ struct relay {
 	bool disputed;
 };
 
+/* How far a point may be from padding whose relay its short jump leads to. */
+#define NEIGHBOURHOOD	(128 + REACH_SHORT_SIZE + REACH_PAD_MAX)
+
 const char * const relay_no_room = "the padding that a short jump reaches is in use";
 
 /* By blocks of as many bytes as a pad has at most; guarded by kprobe_mutex. */
-static DEFINE_HASHTABLE(pads, 8);
+static DEFINE_HASHTABLE(pads, 10);
 static unsigned int nr_pads;
 
 /*
@@ -223,21 +226,47 @@ struct reading {
 	size_t len;
 };
 
+static void uncover_bytes(const struct reading *reading, unsigned long addr, const u8 *bytes,
+			  unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (addr + i - reading->addr < reading->len)
+			reading->to[addr + i - reading->addr] = bytes[i];
+}
+
+/* Others are told by what they begin with, see arch_patch_size(); this one is too common. */
+static void uncover_short_jump(const struct reading *reading, const struct relay *relay)
+{
+	const struct probe_point *pt = table_find(relay->probed);
+	unsigned int nr;
+	const u8 *bytes;
+
+	if (!pt || !point_has_tail(pt) || pt->arch.detour->relay != relay)
+		return;
+	bytes = arch_point_covered(pt, &nr);
+	uncover_bytes(reading, pt->addr, bytes, nr);
+}
+
 static bool uncover_pad(struct pad *pad, void *data)
 {
 	const struct reading *reading = data;
 	u8 now[REACH_PAD_MAX];
-	unsigned long i;
+	unsigned int i;
 
 	compose(pad, now);
 	for (i = 0; i < pad->at.length; i++)
-		if (now[i] != pad->at.bytes[i] && pad->at.addr + i - reading->addr < reading->len)
-			reading->to[pad->at.addr + i - reading->addr] = pad->at.bytes[i];
+		if (now[i] != pad->at.bytes[i])
+			uncover_bytes(reading, pad->at.addr + i, pad->at.bytes + i, 1);
+	for (i = 0; i < ARRAY_SIZE(pad->cells); i++)
+		if (pad->cells[i])
+			uncover_short_jump(reading, pad->cells[i]);
 	return false;
 }
 
 /**
- * arch_relays_uncover() - undo relays in text that was read
+ * arch_relays_uncover() - undo relays, and the short jumps to them, in text that was read
  * @addr: where
  * @to: the bytes
  * @len: how many
@@ -250,7 +279,7 @@ void arch_relays_uncover(unsigned long addr, u8 *to, size_t len)
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (len)
-		any_pad(addr, addr + len, uncover_pad, &reading);
+		any_pad(addr - NEIGHBOURHOOD, addr + len + NEIGHBOURHOOD, uncover_pad, &reading);
 }
 
 /* ---- finding padding ---- */
@@ -367,17 +396,29 @@ static void search_around(struct search *search)
 /* Has a point of ours its trap in a range, or a detour with a jump over it? */
 static bool is_probed(unsigned long from, unsigned long to)
 {
-	const struct probe_point *pt;
+	struct probe_point *pt;
 	unsigned long at;
 
 	for (at = from - ARCH_JUMP_SIZE + 1; at < to; at++) {
 		pt = table_find(at);
 		if (!pt || !point_is_armed(pt))
 			continue;
-		if (at >= from || (point_has_detour(pt) && point_jump_covers(pt, from)))
+		if (at >= from || (point_has_detour(pt) && point_jump_covers(pt, from))) {
+			pt->arch.blocks = true;
 			return true;
+		}
 	}
 	return false;
+}
+
+/*
+ * Have the built-in kprobes a probe there, or where their jump would reach into it?  It may be
+ * disabled, and become a jump later: they look at the text once only, when it is registered.  If that
+ * is after a relay has come to the pad, it stays a trap (arch_relays_near()).
+ */
+static bool is_foreign(const struct reach_pad *at)
+{
+	return host_foreign_within(at->addr - ARCH_JUMP_SIZE + 1, at->addr + at->length);
 }
 
 static bool is_free(const struct reach_pad *at, unsigned int cell)
@@ -387,7 +428,7 @@ static bool is_free(const struct reach_pad *at, unsigned int cell)
 	struct relay relay = { };
 	struct text_edit edit;
 
-	if (pad->cells[cell])
+	if (pad->cells[cell] || is_foreign(at))
 		return false;
 	compose(pad, before);
 	/* Where it leads to decides nothing but four of the bytes, which all may change. */
@@ -533,8 +574,11 @@ unsigned long relay_address(const struct relay *relay)
 }
 
 /**
- * relay_is_intact() - is it in the text
+ * relay_is_intact() - is it in the text, and going to stay there
  * @relay: the relay
+ *
+ * Asked, too, under the locks of a change of text, before the short jump is written: a built-in
+ * probe that was registered when there was no relay yet is found then.
  *
  * Context: kprobe_mutex held.
  */
@@ -544,7 +588,7 @@ bool relay_is_intact(const struct relay *relay)
 	unsigned long addr = relay_address(relay);
 
 	return x86_make_branch(bytes, X86_JMP32, addr, relay->target) &&
-	       host_text_is(addr, bytes, sizeof(bytes));
+	       host_text_is(addr, bytes, sizeof(bytes)) && !is_foreign(&relay->pad->at);
 }
 
 /**
@@ -567,9 +611,6 @@ static void free_relay(struct relay *relay)
 	put_pad(relay->pad);
 	kfree(relay);
 }
-
-/* How far a point may be that waits for a cell, or for the padding itself. */
-#define NEIGHBOURHOOD	(128 + REACH_SHORT_SIZE + REACH_PAD_MAX)
 
 /* The padding gets its bytes back: no task can come to the relay. */
 static bool take_back(struct relay *relay)
@@ -731,6 +772,20 @@ int arch_relays_vacate(struct probe_point *pt)
 	host_wait_for_preempted();
 	arch_relays_end();
 	return arch_relays_cover(pt) ? -EBUSY : 0;
+}
+
+/**
+ * arch_relays_unblock() - queue the points that a probe in padding has blocked
+ * @pt: its point, which is no longer armed
+ *
+ * Context: kprobe_mutex held.
+ */
+void arch_relays_unblock(struct probe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	if (pt->arch.blocks)
+		optimize_consider_between(pt->addr - NEIGHBOURHOOD, pt->addr + NEIGHBOURHOOD);
+	pt->arch.blocks = false;
 }
 
 /**

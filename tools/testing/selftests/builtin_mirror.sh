@@ -118,6 +118,33 @@ check "theirs has gone: ours can be enabled" tell disabled 0
 same "theirs has gone: ours is hit" "$(hits_of hidden_call)" 1
 rmmod test_probe
 
+# Theirs has been a jump, into the padding that the relay of ours would be in, and becomes one again.
+check "padding: theirs is there" builtin padded
+check "padding: theirs becomes a jump" wait_for 20 builtin_is_jump
+echo 0 >$tracing/events/kprobes/lkp/enable
+ours padded
+let_all_settle
+check "padding: ours has no relay beside it" \
+	ours_is 'trap: the padding that a short jump reaches is in use$'
+check "padding: theirs is enabled again" builtin_enable
+check "padding: it becomes a jump again" wait_for 20 builtin_is_jump
+check "padding: the functions work" hidden_call
+same "padding: both are hit" "$(hits_of hidden_call) $(builtin_hits)" "2 3"
+builtin_off
+rmmod test_probe
+
+# Ours first, and it is a jump: theirs stays a trap, even on the relay itself.
+ours padded
+check "relay: ours becomes a jump" wait_for 20 ours_is jump
+check "relay: theirs is there" builtin padded
+let_all_settle
+refuse "relay: theirs becomes a jump" builtin_is_jump
+check "relay: the functions work" hidden_call
+same "relay: both are hit" "$(hits_of hidden_call) $(builtin_hits)" "2 2"
+rmmod test_probe
+check "relay: the functions work without ours" hidden_call
+builtin_off
+
 check "the probed module unloads" rmmod test_hidden
 check "kprobes.ko unloads" rmmod kprobes
 ktap_end

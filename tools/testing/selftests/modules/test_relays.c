@@ -15,6 +15,20 @@ TARGET(relay_nops, CRAMPED_ADD(relay_nops, NOP9));
 ALONE(relays_between);
 TARGET(relay_traps, CRAMPED_ADD(relay_traps, ".fill 9, 1, 0xcc\n"));
 ALONE(relays_between_again);
+/*
+ * The probed instruction has three bytes: the jump leaves the last of them, a lock prefix, to whoever
+ * takes that for an instruction.
+ */
+TARGET(relay_three,
+       "mov $2, %ecx\n"
+       "mov %rdi, %rax\n"
+       "jmp 2f\n"
+       NOP9
+       "2:\n" AT(relay_three) "add %rsi, %rax\n"
+       "1:\n" NEXT(relay_three) "xor %edx, %edx\n"
+       "dec %ecx\n"
+       "jnz 1b\n");
+ALONE(relays_after_three);
 /* Four instructions with a target right behind each, and three cells. */
 TARGET(relay_four,
        "jmp 2f\n"
@@ -140,6 +154,27 @@ static void case_a_post_handler_and_a_second_probe(struct ktap *t)
 	EXPECT(t, is_as_before(&relay_nops));
 }
 
+/* Who walks through the function meanwhile finds its own instructions. */
+static void case_instructions_are_found_behind_a_jump(struct ktap *t)
+{
+	struct kprobe p = probe_at(&relay_three, 0), q;
+	unsigned int at;
+
+	save(&relay_three);
+	EXPECT_EQ(t, register_kprobe(&p), 0);
+	wait_for_kprobe_optimizer();
+	EXPECT(t, is_short_jump(&p));
+	for (at = 1; at <= 9; at++) {
+		q = probe_at(&relay_three, at);
+		/* add: 3, xor: 2, dec: 2, jnz: 2. */
+		EXPECT_EQ(t, register_kprobe(&q), at % 2 && at != 1 ? 0 : -EILSEQ);
+		unregister_kprobe(&q);
+	}
+	EXPECT_EQ(t, hits_of(t, &relay_three), 1);
+	unregister_kprobe(&p);
+	EXPECT(t, is_as_before(&relay_three));
+}
+
 static unsigned int nr_jumps(const struct kprobe *probes)
 {
 	unsigned int i, nr = 0;
@@ -198,7 +233,7 @@ static void case_a_probe_in_the_padding_of_a_jump(struct ktap *t)
 	EXPECT(t, !memcmp(nop + 5, before + (nop + 5 - (u8 *)relay_nops.fn), 4));
 	EXPECT_EQ(t, hits_of(t, &relay_nops), 1);
 	unregister_kprobe(&q);
-	EXPECT(t, turn_optimization(true) == 0);
+	EXPECT(t, becomes_jump(&p));
 	EXPECT(t, is_short_jump(&p));
 	unregister_kprobe(&p);
 	EXPECT(t, is_as_before(&relay_nops));
@@ -225,6 +260,7 @@ static const struct ktap_case cases[] = {
 	CASE(traps_behind_a_jump_have_a_relay),
 	CASE(it_goes_and_comes),
 	CASE(a_post_handler_and_a_second_probe),
+	CASE(instructions_are_found_behind_a_jump),
 	CASE(several_share_padding_until_it_is_used_up),
 	CASE(a_probe_in_the_padding_of_a_jump),
 	CASE(turned_off_and_on),
