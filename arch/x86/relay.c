@@ -1,40 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Relays.  Where a branch leads into the five bytes that a jump takes, a short jump takes two: to a
- * relay, a jump of five bytes to the detour, in padding near by that never runs.  reach_pads() says
- * which padding that is, and who else has to do with it.
+ * Relays.  Where a branch leads into the five bytes that a jump takes, a short jump takes two:
+ * to a relay, a jump of five bytes to the detour, in padding near by that never runs.
+ * reach_pads() says which padding that is, and who else has to do with it.
  *
- * A relay belongs to one detour, and is in the text for as long as that: it is written before the
- * detour is the point's, and retired with it.  A task may then be at it still, interrupted or
- * preempted between the two jumps.  So the padding gets back its own bytes when no task can resume
- * there, for which the optimiser waits as for the bytes of a jump.  (The code of the detour is
- * waited for in the same way, and no task comes to the relay later than to that.)  Neither the
- * short jump nor the relay is ever changed while tasks can come to it.
+ * A relay belongs to one detour, and is in the text for as long as that: it is written before
+ * the detour is the point's, and retired with it.  A task may then be at it still, interrupted
+ * or preempted between the two jumps.  So the padding gets back its own bytes when no task can
+ * resume there, for which the optimiser waits as for the bytes of a jump.  (The code of the
+ * detour is waited for in the same way, and no task comes to the relay later than to
+ * that.)  Neither the short jump nor the relay is ever changed while tasks can come to it.
+ *
+ * So there is an order.  Relay, sync of all CPUs; a wait for tasks; trap, second byte, first
+ * byte, each with a sync.  And back: gate, trap, second byte, first byte; a wait for tasks;
+ * padding.  While the first byte is a trap, of ours or another's, nobody comes to the relay by
+ * the jump.
  *
  * Several relays share a pad; cells and pads are found by their address, under kprobe_mutex.
  * Whoever changes one of these bytes asks for the others:
  *
  * - A trap of ours among the bytes of a relay (a nop in padding can be probed): the relay goes
  *   first, relays_vacate().  No relay comes to bytes that have a trap.
- * - A jump of ours that overwrites padding, behind a jump or a return: not while a relay is there
- *   (arch_jump_obstacle()), and no relay comes where a detour of such a point has been made.
- * - A probe of the built-in kprobes, a breakpoint of a debugger: there is no relay where one is.
- *   One that comes later has a copy of a part of the relay, and writes that back.  So padding
- *   that has one keeps what is in it, and is tried again.  That harms nobody, as it never runs; if
- *   the module is unloaded before, it is left as it is.
- * - Whoever reads text (core/original.c) finds the padding's own bytes: relays_uncover().  The
- *   built-in kprobes, which don't ask, find instructions that begin where those in the padding did
- *   (reach_pad_fill()), a jump to another function among them.  As long as we have traps, they lay
- *   no jump in that function (core/builtin.c).
- * - A module whose text goes: nothing is written back, relays_forget().  A live patch is in text of
- *   its own.  Jump labels, static calls and the tracer write to what is_owned_pad() asks for.
+ * - A jump of ours that overwrites padding, behind a jump or a return: not while a relay is
+ *   there (arch_jump_obstacle()), and no relay comes where a detour of such a point has been
+ *   made.
+ * - A probe of the built-in kprobes, a breakpoint of a debugger: there is no relay where one
+ *   is, nor where a jump of theirs reaches.  One that comes later has a copy of a part of the
+ *   relay, and writes that back.  So padding that has one keeps what is in it, and is tried
+ *   again.  That harms nobody, as it never runs; if the module is unloaded before, it is left
+ *   as it is.  A probe of theirs right at a relay is hit by each hit of ours, and executes the
+ *   jump in its own way.
+ * - Whoever reads text (core/original.c) finds the padding's own bytes, and what is under short
+ *   jumps: arch_relays_uncover().  The built-in kprobes, which don't ask, find instructions
+ *   that begin where those in the padding did (reach_pad_fill()), a jump to another function
+ *   among them.  As long as we have traps, they lay no jump in that function (core/builtin.c).
+ * - A module whose text goes: nothing is written back, relays_forget().  A live patch is in
+ *   text of its own.  Jump labels, static calls and the tracer write to what is_owned_pad()
+ *   asks for.
+ * - What is in front of functions, which the kernel writes to or reads (calls counted with
+ *   retbleed=stuff, types checked by FineIBT, hashes of kCFI, the tracer's
+ *   -fpatchable-function-entry), is no padding here: size_for_pads(), and see reach_pad.c.
+ *   Alternatives, returns and thunks are patched before we can look, in modules, too.
+ * - Text of which the kernel makes copies that run (trampolines of the tracer, what kexec and
+ *   hibernation leave by) is on the blacklist, so has no relays; in a copy of padding, too,
+ *   none would run.
  * - An image for hibernation has the relays and the module.  kexec starts a kernel of its own.
  *
- * Interrupted at a relay, a task is at an address that the unwinder by ORC has no description of:
- * to objtool, padding is undefined.  A trace ends there, and is not reliable; that is never wrong.
- * By frame pointers all is as at the probed instruction, but for the name.
+ * Who has an address in padding?  Nobody returns there: what a call returns to is a beginning
+ * of code, which ends padding; so is a target in a table of exceptions, of jump labels, or in
+ * data.  By name it belongs to the function in front of it.
  *
- * A direct jump needs no landing (IBT), and nothing returns to it (retpolines, ITS, call depth).
+ * Interrupted at a relay, a task is at an address that the unwinder by ORC has no description
+ * of: to objtool, padding is undefined.  A trace ends there, and is not reliable; that is never
+ * wrong.  By frame pointers all is as at the probed instruction, but for the name.
+ *
+ * A direct jump needs no landing (IBT), and nothing returns to it (retpolines, ITS, call
+ * depth).  A processor that goes on behind a return or an indirect jump by speculation finds an
+ * int3 where there was one (reach_pad.c).
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -413,8 +435,8 @@ static bool is_probed(unsigned long from, unsigned long to)
 
 /*
  * Have the built-in kprobes a probe there, or where their jump would reach into it?  It may be
- * disabled, and become a jump later: they look at the text once only, when it is registered.  If that
- * is after a relay has come to the pad, it stays a trap (arch_relays_near()).
+ * disabled, and become a jump later: they look at the text once only, when it is registered.  If
+ * that is after a relay has come to the pad, it stays a trap (arch_relays_near()).
  */
 static bool is_foreign(const struct reach_pad *at)
 {

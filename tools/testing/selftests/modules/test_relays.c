@@ -3,7 +3,12 @@
  * Short jumps: probes at instructions of two bytes with a branch target right behind them.  What
  * they lead to is in padding, which gets its own bytes back.
  */
+#include <linux/hw_breakpoint.h>
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/stacktrace.h>
 #include <linux/string.h>
 
 /* All padding is our own. */
@@ -16,7 +21,7 @@ ALONE(relays_between);
 TARGET(relay_traps, CRAMPED_ADD(relay_traps, ".fill 9, 1, 0xcc\n"));
 ALONE(relays_between_again);
 /*
- * The probed instruction has three bytes: the jump leaves the last of them, a lock prefix, to whoever
+ * The probed instruction has three bytes: the jump leaves the last of them, a lock prefix, to who
  * takes that for an instruction.
  */
 TARGET(relay_three,
@@ -239,6 +244,73 @@ static void case_a_probe_in_the_padding_of_a_jump(struct ktap *t)
 	EXPECT(t, is_as_before(&relay_nops));
 }
 
+#ifdef CONFIG_HAVE_HW_BREAKPOINT
+/* What a CPU is found in that a debug register has stopped at a relay. */
+static struct {
+	unsigned int times;
+	unsigned long ip;
+	unsigned long trace[32];
+	unsigned int nr;
+} stopped;
+
+static void on_relay(struct perf_event *event, struct perf_sample_data *data,
+		     struct pt_regs *regs)
+{
+	stopped.times++;
+	stopped.ip = regs->ip;
+	stopped.nr = stack_trace_save(stopped.trace, ARRAY_SIZE(stopped.trace), 0);
+}
+
+/* Behind the relay a trace ends, or goes on with whoever called the probed function. */
+static void check_trace(struct ktap *t, unsigned long relay)
+{
+	unsigned int i;
+
+	for (i = 0; i < stopped.nr; i++)
+		if (stopped.trace[i] == relay && i + 1 < stopped.nr)
+			EXPECT(t, within_module(stopped.trace[i + 1], THIS_MODULE));
+}
+
+static void case_a_cpu_at_a_relay(struct ktap *t)
+{
+	struct kprobe p = probe_at(&relay_nops, 0);
+	struct perf_event * __percpu *watch;
+	struct perf_event_attr attr;
+	char name[KSYM_SYMBOL_LEN];
+	unsigned long relay;
+
+	save(&relay_nops);
+	EXPECT_EQ(t, register_kprobe(&p), 0);
+	wait_for_kprobe_optimizer();
+	EXPECT(t, is_short_jump(&p));
+	relay = (unsigned long)p.addr + 2 + *((s8 *)p.addr + 1);
+	hw_breakpoint_init(&attr);
+	attr.bp_addr = relay;
+	attr.bp_len = sizeof(long);
+	attr.bp_type = HW_BREAKPOINT_X;
+	memset(&stopped, 0, sizeof(stopped));
+	watch = register_wide_hw_breakpoint(&attr, on_relay, NULL);
+	if (IS_ERR((void __force *)watch)) {
+		t->skip = "no breakpoints by debug registers";
+	} else {
+		EXPECT_EQ(t, hits_of(t, &relay_nops), 1);
+		EXPECT_EQ(t, stopped.times, 1);
+		EXPECT_EQ(t, stopped.ip, relay);
+		sprint_symbol(name, stopped.ip);
+		EXPECT(t, !strncmp(name, "relay_nops_fn+", 14));
+		check_trace(t, relay);
+		unregister_wide_hw_breakpoint(watch);
+	}
+	unregister_kprobe(&p);
+	EXPECT(t, is_as_before(&relay_nops));
+}
+#else
+static void case_a_cpu_at_a_relay(struct ktap *t)
+{
+	t->skip = "no breakpoints by debug registers";
+}
+#endif
+
 static void case_turned_off_and_on(struct ktap *t)
 {
 	struct kprobe p = probe_at(&relay_traps, 0);
@@ -263,6 +335,7 @@ static const struct ktap_case cases[] = {
 	CASE(instructions_are_found_behind_a_jump),
 	CASE(several_share_padding_until_it_is_used_up),
 	CASE(a_probe_in_the_padding_of_a_jump),
+	CASE(a_cpu_at_a_relay),
 	CASE(turned_off_and_on),
 };
 KTAP_MODULE(cases);
