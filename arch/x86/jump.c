@@ -121,7 +121,7 @@ static const char *short_verdict(unsigned long addr, struct module *mod, const u
 		return why;
 	room = relay_room(addr, mod, true);
 	if (room)
-		return room == arch_jump_unknown ? room : why;
+		return room == relay_no_room ? why : room;
 	return others_obstacle(addr, &region, REACH_SHORT_SIZE);
 }
 

@@ -334,6 +334,7 @@ static const struct reach_facts facts = {
  * @data: for @each
  * @found: @each has returned true
  * @failed: there was no memory to read all
+ * @hidden: some is not known, or might be jumped over, as others have probes there
  */
 struct search {
 	unsigned long from;
@@ -342,6 +343,7 @@ struct search {
 	void *data;
 	bool found;
 	bool failed;
+	bool hidden;
 };
 
 /* The last one first: jumps of ours that overwrite padding have its beginning. */
@@ -380,9 +382,12 @@ static unsigned long size_for_pads(unsigned long start, unsigned long size)
 
 static void search_function(struct search *search, unsigned long start, unsigned long size)
 {
+	const char *why = x86_targets_know(start, search->mod);
 	u8 *bytes;
 
-	if (size > MAX_FUNCTION || x86_targets_know(start, search->mod))
+	search->failed |= why == arch_jump_unknown;
+	search->hidden |= why == text_foreign;
+	if (size > MAX_FUNCTION || why)
 		return;
 	bytes = inject_failure() ? NULL : kvmalloc(size, GFP_KERNEL);
 	if (!bytes) {
@@ -393,6 +398,8 @@ static void search_function(struct search *search, unsigned long start, unsigned
 		reach_pads(&facts, bytes, size_for_pads(start, size), start,
 			   reach_pads_from(search->from), reach_pads_to(search->from), try_cells,
 			   search);
+	else
+		search->hidden = true;
 	kvfree(bytes);
 }
 
@@ -443,14 +450,18 @@ static bool is_foreign(const struct reach_pad *at)
 	return host_foreign_within(at->addr - ARCH_JUMP_SIZE + 1, at->addr + at->length);
 }
 
-static bool is_free(const struct reach_pad *at, unsigned int cell)
+static bool is_free(struct search *search, const struct reach_pad *at, unsigned int cell)
 {
 	struct pad fresh = { .at = *at }, *pad = find_pad(at->addr) ?: &fresh;
 	u8 before[REACH_PAD_MAX], after[REACH_PAD_MAX];
 	struct relay relay = { };
 	struct text_edit edit;
 
-	if (pad->cells[cell] || is_foreign(at))
+	if (is_foreign(at)) {
+		search->hidden = true;
+		return false;
+	}
+	if (pad->cells[cell])
 		return false;
 	compose(pad, before);
 	/* Where it leads to decides nothing but four of the bytes, which all may change. */
@@ -471,7 +482,7 @@ static bool take_any(struct search *search, const struct reach_pad *pad, unsigne
 
 static bool take_free(struct search *search, const struct reach_pad *pad, unsigned int cell)
 {
-	return is_free(pad, cell);
+	return is_free(search, pad, cell);
 }
 
 /**
@@ -481,7 +492,8 @@ static bool take_free(struct search *search, const struct reach_pad *pad, unsign
  * @used_too: it may be in use
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: NULL; relay_no_room; or arch_jump_unknown.
+ * Return: NULL; or relay_no_room, arch_jump_unknown or text_foreign, of which the last two are not
+ * final.
  */
 const char *relay_room(unsigned long addr, struct module *mod, bool used_too)
 {
@@ -495,7 +507,9 @@ const char *relay_room(unsigned long addr, struct module *mod, bool used_too)
 	search_around(&search);
 	if (search.found)
 		return NULL;
-	return search.failed ? arch_jump_unknown : relay_no_room;
+	if (search.failed)
+		return arch_jump_unknown;
+	return search.hidden ? text_foreign : relay_no_room;
 }
 
 /* ---- making and ending one ---- */
@@ -533,7 +547,7 @@ static bool place_relay(struct search *search, const struct reach_pad *at, unsig
 	u8 before[REACH_PAD_MAX];
 	int err;
 
-	if (!is_free(at, cell))
+	if (!is_free(search, at, cell))
 		return false;
 	relay->pad = get_pad(at);
 	if (!relay->pad) {
