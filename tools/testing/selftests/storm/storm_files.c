@@ -366,6 +366,10 @@ void files_scout(int index)
 		wrong("%s: got \"%s\", expected \"jump\", \"ftrace\" or \"trap\"", at.name, answer);
 	snprintf(place->stays, sizeof(place->stays), "%s",
 		 strncmp(answer, "trap: ", 6) ? "" : answer + 6);
+	/* If there are jumps: it is made so that there is padding for a relay. */
+	if (ROLE_OF(index) == STORM_CRAMPED &&
+	    strcmp(place->stays, model.places[PLACE(GROUP_OF(index), STORM_PAIR)].stays))
+		wrong("%s: got \"%s\", expected the same as at an entry", at.name, answer);
 }
 
 /* The answer does not depend on what is registered. */
