@@ -354,7 +354,7 @@ bool arch_jump_fits(const struct probe_point *pt);
 void arch_jump_forget_module(struct module *mod);
 void arch_jump_exit(void);
 
-#ifdef ARCH_HAS_RELAYS
+#ifdef ARCH_RELAYS
 /*
  * What jumps need of the text beside the bytes that they overwrite: see arch/x86/relay.c.
  */

@@ -27,7 +27,7 @@
 
 /* Where no more may be overwritten: it leads to a relay, see relay.c. */
 #define ARCH_SHORT_JUMP_SIZE	2
-#define ARCH_HAS_RELAYS
+#define ARCH_RELAYS
 
 #define ARCH_MAX_INSN_SIZE	INSN_MAX_LENGTH
 #define ARCH_INSN_SIZE		0
