@@ -62,7 +62,6 @@
 
 #include <linux/delay.h>
 #include <linux/errno.h>
-#include <linux/hashtable.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -76,47 +75,9 @@
 #include "../../host/inject.h"
 #include "../detour.h"
 #include "relay.h"
-
-/**
- * struct pad - padding in which there are relays
- * @node: in the table of all pads
- * @at: where it is, and its own bytes
- * @cells: the relay in each cell; NULL: none
- * @rcu: has_our_trap() of core/builtin.c looks without kprobe_mutex
- */
-struct pad {
-	struct hlist_node node;
-	struct reach_pad at;
-	struct relay *cells[REACH_PAD_CELLS];
-	struct rcu_head rcu;
-};
-
-/**
- * struct relay - a jump in padding
- * @list: in retired, leaving or waited, once its detour has gone; else empty
- * @pad: where it is
- * @cell: which of its cells
- * @target: where it leads
- * @probed: the address of the point
- * @disputed: others were in the way when the padding was to get its bytes back
- */
-struct relay {
-	struct list_head list;
-	struct pad *pad;
-	unsigned int cell;
-	unsigned long target;
-	unsigned long probed;
-	bool disputed;
-};
-
-/* How far a point may be from padding whose relay its short jump leads to. */
-#define NEIGHBOURHOOD	(128 + REACH_SHORT_SIZE + REACH_PAD_MAX)
+#include "relay_pads.h"
 
 const char * const relay_no_room = "the padding that a short jump reaches is in use";
-
-/* By blocks of as many bytes as a pad has at most; guarded by kprobe_mutex. */
-static DEFINE_HASHTABLE(pads, 10);
-static unsigned int nr_pads;
 
 /*
  * Relays without a detour: retired since the last wait for tasks began, before that, and before one
@@ -125,184 +86,6 @@ static unsigned int nr_pads;
 static LIST_HEAD(retired);
 static LIST_HEAD(leaving);
 static LIST_HEAD(waited);
-
-/* ---- what is in a pad ---- */
-
-static void compose(const struct pad *pad, u8 *to)
-{
-	unsigned int i, used = 0;
-
-	for (i = 0; i < reach_pad_cells(&pad->at); i++)
-		used |= pad->cells[i] ? BIT(i) : 0;
-	reach_pad_fill(&pad->at, used, to);
-	for (i = 0; i < reach_pad_cells(&pad->at); i++)
-		if (pad->cells[i])
-			x86_make_branch(to + i * REACH_RELAY_SIZE, X86_JMP32,
-					reach_pad_cell(&pad->at, i), pad->cells[i]->target);
-}
-
-/* The bytes of an edit, of what differs; its length is 0 if nothing does. */
-static void differences(const struct pad *pad, const u8 *before, const u8 *after,
-			struct text_edit *edit)
-{
-	unsigned int from = 0, to = pad->at.length;
-
-	while (from < to && before[from] == after[from])
-		from++;
-	while (to > from && before[to - 1] == after[to - 1])
-		to--;
-	edit->addr = pad->at.addr + from;
-	edit->len = to - from;
-	memcpy(edit->bytes, after + from, edit->len);
-}
-
-/* Makes a pad in the text, which is as it was @before, what it is now. */
-static int write_pad(const struct pad *pad, const u8 *before)
-{
-	u8 after[REACH_PAD_MAX];
-	struct text_edit edit;
-
-	compose(pad, after);
-	differences(pad, before, after, &edit);
-	return edit.len ? host_text_replace_if(&edit, before + (edit.addr - pad->at.addr)) : 0;
-}
-
-/* ---- finding pads in use ---- */
-
-static unsigned long block_of(unsigned long addr)
-{
-	return addr / REACH_PAD_MAX;
-}
-
-static struct pad *find_pad(unsigned long addr)
-{
-	struct pad *pad;
-
-	hash_for_each_possible_rcu(pads, pad, node, block_of(addr), true)
-		if (pad->at.addr == addr)
-			return pad;
-	return NULL;
-}
-
-/* Calls @fn for each pad with a byte in a range, until it returns true. */
-static bool any_pad(unsigned long from, unsigned long to,
-		    bool (*fn)(struct pad *pad, void *data), void *data)
-{
-	unsigned long block;
-	struct pad *pad;
-
-	if (!READ_ONCE(nr_pads))
-		return false;
-	for (block = block_of(from - REACH_PAD_MAX + 1); block <= block_of(to - 1); block++)
-		hash_for_each_possible_rcu(pads, pad, node, block, true)
-			if (pad->at.addr < to && pad->at.addr + pad->at.length > from &&
-			    fn(pad, data))
-				return true;
-	return false;
-}
-
-static bool is_there(struct pad *pad, void *data)
-{
-	return true;
-}
-
-/**
- * arch_relays_near() - are there relays in a range, or in what is left of padding beside them
- * @from: its beginning
- * @to: its end
- *
- * Context: any, in an RCU read-side section or with kprobe_mutex.
- */
-bool arch_relays_near(unsigned long from, unsigned long to)
-{
-	return any_pad(from, to, is_there, NULL);
-}
-
-/* ---- bytes that are not the padding's own ---- */
-
-static bool is_changed_within(struct pad *pad, void *data)
-{
-	const struct host_area *range = data;
-	u8 now[REACH_PAD_MAX];
-	unsigned long at;
-
-	compose(pad, now);
-	for (at = 0; at < pad->at.length; at++)
-		if (now[at] != pad->at.bytes[at] && pad->at.addr + at >= range->start &&
-		    pad->at.addr + at < range->end)
-			return true;
-	return false;
-}
-
-static bool relays_change(unsigned long from, unsigned long to)
-{
-	struct host_area range = { from, to };
-
-	lockdep_assert_held(&kprobe_mutex);
-	return from < to && any_pad(from, to, is_changed_within, &range);
-}
-
-struct reading {
-	unsigned long addr;
-	u8 *to;
-	size_t len;
-};
-
-static void uncover_bytes(const struct reading *reading, unsigned long addr, const u8 *bytes,
-			  unsigned int nr)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++)
-		if (addr + i - reading->addr < reading->len)
-			reading->to[addr + i - reading->addr] = bytes[i];
-}
-
-/* Others are told by what they begin with, see arch_patch_size(); this one is too common. */
-static void uncover_short_jump(const struct reading *reading, const struct relay *relay)
-{
-	const struct probe_point *pt = table_find(relay->probed);
-	unsigned int nr;
-	const u8 *bytes;
-
-	if (!pt || !point_has_tail(pt) || pt->arch.detour->relay != relay)
-		return;
-	bytes = arch_point_covered(pt, &nr);
-	uncover_bytes(reading, pt->addr, bytes, nr);
-}
-
-static bool uncover_pad(struct pad *pad, void *data)
-{
-	const struct reading *reading = data;
-	u8 now[REACH_PAD_MAX];
-	unsigned int i;
-
-	compose(pad, now);
-	for (i = 0; i < pad->at.length; i++)
-		if (now[i] != pad->at.bytes[i])
-			uncover_bytes(reading, pad->at.addr + i, pad->at.bytes + i, 1);
-	for (i = 0; i < ARRAY_SIZE(pad->cells); i++)
-		if (pad->cells[i])
-			uncover_short_jump(reading, pad->cells[i]);
-	return false;
-}
-
-/**
- * arch_relays_uncover() - undo relays, and the short jumps to them, in text that was read
- * @addr: where
- * @to: the bytes
- * @len: how many
- *
- * Context: kprobe_mutex held.
- */
-void arch_relays_uncover(unsigned long addr, u8 *to, size_t len)
-{
-	struct reading reading = { addr, to, len };
-
-	lockdep_assert_held(&kprobe_mutex);
-	if (len)
-		any_pad(addr - NEIGHBOURHOOD, addr + len + NEIGHBOURHOOD, uncover_pad, &reading);
-}
 
 /* ---- finding padding ---- */
 
@@ -452,7 +235,7 @@ static bool is_foreign(const struct reach_pad *at)
 
 static bool is_free(struct search *search, const struct reach_pad *at, unsigned int cell)
 {
-	struct pad fresh = { .at = *at }, *pad = find_pad(at->addr) ?: &fresh;
+	struct pad fresh = { .at = *at }, *pad = pad_find(at->addr) ?: &fresh;
 	u8 before[REACH_PAD_MAX], after[REACH_PAD_MAX];
 	struct relay relay = { };
 	struct text_edit edit;
@@ -463,13 +246,13 @@ static bool is_free(struct search *search, const struct reach_pad *at, unsigned 
 	}
 	if (pad->cells[cell])
 		return false;
-	compose(pad, before);
+	pad_compose(pad, before);
 	/* Where it leads to decides nothing but four of the bytes, which all may change. */
 	relay.target = reach_pad_cell(at, cell) + REACH_RELAY_SIZE;
 	pad->cells[cell] = &relay;
-	compose(pad, after);
+	pad_compose(pad, after);
 	pad->cells[cell] = NULL;
-	differences(pad, before, after, &edit);
+	pad_differences(pad, before, after, &edit);
 	return !is_probed(min_t(u64, edit.addr, reach_pad_cell(at, cell)),
 			  max_t(u64, edit.addr + edit.len,
 				reach_pad_cell(at, cell) + REACH_RELAY_SIZE));
@@ -514,33 +297,6 @@ const char *relay_room(unsigned long addr, struct module *mod, bool used_too)
 
 /* ---- making and ending one ---- */
 
-static struct pad *get_pad(const struct reach_pad *at)
-{
-	struct pad *pad = find_pad(at->addr);
-
-	if (pad)
-		return pad;
-	pad = inject_failure() ? NULL : kzalloc(sizeof(*pad), GFP_KERNEL);
-	if (!pad)
-		return NULL;
-	pad->at = *at;
-	hash_add_rcu(pads, &pad->node, block_of(at->addr));
-	WRITE_ONCE(nr_pads, nr_pads + 1);
-	return pad;
-}
-
-static void put_pad(struct pad *pad)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(pad->cells); i++)
-		if (pad->cells[i])
-			return;
-	hash_del_rcu(&pad->node);
-	WRITE_ONCE(nr_pads, nr_pads - 1);
-	kfree_rcu(pad, rcu);
-}
-
 static bool place_relay(struct search *search, const struct reach_pad *at, unsigned int cell)
 {
 	struct relay *relay = search->data;
@@ -549,20 +305,20 @@ static bool place_relay(struct search *search, const struct reach_pad *at, unsig
 
 	if (!is_free(search, at, cell))
 		return false;
-	relay->pad = get_pad(at);
+	relay->pad = pad_get(at);
 	if (!relay->pad) {
 		search->failed = true;
 		return false;
 	}
 	relay->cell = cell;
-	compose(relay->pad, before);
+	pad_compose(relay->pad, before);
 	relay->pad->cells[cell] = relay;
-	err = write_pad(relay->pad, before);
+	err = pad_write(relay->pad, before);
 	if (!err)
 		return true;
 	/* What was written before the write was found to have failed is never run. */
 	relay->pad->cells[cell] = NULL;
-	put_pad(relay->pad);
+	pad_put(relay->pad);
 	search->failed |= err == -ENOMEM;
 	return false;
 }
@@ -644,7 +400,7 @@ static void free_relay(struct relay *relay)
 {
 	list_del(&relay->list);
 	relay->pad->cells[relay->cell] = NULL;
-	put_pad(relay->pad);
+	pad_put(relay->pad);
 	kfree(relay);
 }
 
@@ -656,9 +412,9 @@ static bool take_back(struct relay *relay)
 	u8 before[REACH_PAD_MAX];
 	int err;
 
-	compose(pad, before);
+	pad_compose(pad, before);
 	pad->cells[relay->cell] = NULL;
-	err = write_pad(pad, before);
+	err = pad_write(pad, before);
 	pad->cells[relay->cell] = relay;
 	relay->disputed = err == -EBUSY;
 	if (err)
@@ -743,7 +499,7 @@ static bool retire_pad(struct pad *pad, void *data)
 	struct probe_point *pt;
 	unsigned int i;
 
-	if (!is_changed_within(pad, &clearing->range))
+	if (!pad_changes_within(pad, &clearing->range))
 		return false;
 	for (i = 0; i < ARRAY_SIZE(pad->cells); i++) {
 		if (!pad->cells[i] || !list_empty(&pad->cells[i]->list))
@@ -773,7 +529,7 @@ void arch_relays_clear(struct probe_point *pt, struct list_head *todo)
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	any_pad(clearing.range.start, clearing.range.end, retire_pad, &clearing);
+	pads_any(clearing.range.start, clearing.range.end, retire_pad, &clearing);
 }
 
 /**
