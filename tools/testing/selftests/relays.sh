@@ -32,8 +32,10 @@ relayed() {
 relayed "its module goes first"
 check "its module unloads" rmmod test_target
 rmmod test_probe
+check "kprobes.ko unloads" rmmod kprobes
 insmod test_target.ko
 before=$(sums)
+insmod kprobes.ko
 
 relayed "kprobes.ko goes at once"
 rmmod test_probe
