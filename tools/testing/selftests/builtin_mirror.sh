@@ -135,8 +135,10 @@ check "padding: without theirs ours becomes a jump" wait_for 20 ours_is jump
 rmmod test_probe
 
 # Theirs is there when ours is judged, and its function can't be read.
-check "hidden padding: theirs is there" builtin padded
+echo 0 >/proc/sys/debug/lkprobes-optimization
 ours padded
+check "hidden padding: theirs is there" builtin padded
+echo 1 >/proc/sys/debug/lkprobes-optimization
 let_all_settle
 check "hidden padding: ours stays a trap" ours_is "$foreign"
 check "hidden padding: the functions work" hidden_call

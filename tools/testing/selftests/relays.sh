@@ -45,4 +45,5 @@ check "the probed functions work" target_call
 dmesg >/tmp/log
 refuse "the log says that text was not as it should be" grep 'not what it was' /tmp/log
 rmmod test_target
+rmmod test_text
 ktap_end
