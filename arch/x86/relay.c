@@ -117,7 +117,7 @@ static const struct reach_facts facts = {
  * @data: for @each
  * @found: @each has returned true
  * @failed: there was no memory to read all
- * @hidden: some is not known, or might be jumped over, as others have probes there
+ * @hidden: others have probes there, whose jumps may come to it
  */
 struct search {
 	unsigned long from;
@@ -165,12 +165,9 @@ static unsigned long size_for_pads(unsigned long start, unsigned long size)
 
 static void search_function(struct search *search, unsigned long start, unsigned long size)
 {
-	const char *why = x86_targets_know(start, search->mod);
 	u8 *bytes;
 
-	search->failed |= why == arch_jump_unknown;
-	search->hidden |= why == text_foreign;
-	if (size > MAX_FUNCTION || why)
+	if (size > MAX_FUNCTION || x86_targets_know(start, search->mod))
 		return;
 	bytes = inject_failure() ? NULL : kvmalloc(size, GFP_KERNEL);
 	if (!bytes) {
@@ -181,8 +178,6 @@ static void search_function(struct search *search, unsigned long start, unsigned
 		reach_pads(&facts, bytes, size_for_pads(start, size), start,
 			   reach_pads_from(search->from), reach_pads_to(search->from), try_cells,
 			   search);
-	else
-		search->hidden = true;
 	kvfree(bytes);
 }
 

@@ -134,19 +134,6 @@ builtin_off
 check "padding: without theirs ours becomes a jump" wait_for 20 ours_is jump
 rmmod test_probe
 
-# Theirs is there when ours is judged, and its function can't be read.
-echo 0 >/proc/sys/debug/lkprobes-optimization
-ours padded
-check "hidden padding: theirs is there" builtin padded
-echo 1 >/proc/sys/debug/lkprobes-optimization
-let_all_settle
-check "hidden padding: ours stays a trap" ours_is "$foreign"
-check "hidden padding: the functions work" hidden_call
-builtin_off
-check "hidden padding: without theirs ours becomes a jump" wait_for 20 ours_is jump
-check "hidden padding: the functions work then" hidden_call
-rmmod test_probe
-
 # Ours first, and it is a jump: theirs stays a trap beside the relay.
 ours padded
 check "relay: ours becomes a jump" wait_for 20 ours_is jump
