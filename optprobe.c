@@ -93,7 +93,7 @@ static bool has_armed_neighbour(const struct probe_point *pt)
 	const struct probe_point *other;
 	unsigned int i;
 
-	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
+	for (i = 1; i < point_jump_size(pt); i++) {
 		other = table_find(pt->addr + i);
 		if (other && point_is_armed(other))
 			return true;
@@ -109,18 +109,19 @@ static bool is_temporary(const char *why)
 
 static const char *text_obstacle(struct probe_point *pt)
 {
+	bool is_short = false;
 	const char *why;
 
+	if (pt->verdict == JUMP_UNKNOWN) {
+		why = arch_jump_verdict(pt->addr, pt->module, &is_short);
+		if (is_temporary(why))
+			return why;
+		point_judge(pt, why, is_short);
+	}
 	/* The verdict is final, but built-in probes come and go. */
-	if (host_foreign_within(pt->addr, pt->addr + ARCH_JUMP_SIZE))
+	if (host_foreign_within(pt->addr, pt->addr + point_jump_size(pt)))
 		return text_foreign;
-	if (pt->verdict != JUMP_UNKNOWN)
-		return pt->stays;
-	why = arch_jump_verdict(pt->addr, pt->module);
-	if (is_temporary(why))
-		return why;
-	point_judge(pt, why);
-	return why;
+	return pt->stays;
 }
 
 /**
@@ -163,7 +164,7 @@ const char *optimize_obstacle(struct probe_point *pt)
 	why = handler_obstacle(pt) ?: text_obstacle(pt);
 	if (!why && has_armed_neighbour(pt))
 		why = "another probe lies within the bytes of the jump";
-	return why;
+	return why ?: arch_jump_obstacle(pt);
 }
 
 /**
@@ -208,22 +209,54 @@ void optimize_consider(struct probe_point *pt)
 }
 
 /**
- * optimize_consider_around() - queue the points that a probe at an address has blocked
- * @addr: where the probe was
+ * optimize_consider_around() - queue the points that a probe has blocked
+ * @pt: its point, which may be in the queue, too
  *
  * Context: kprobe_mutex held.
  */
-void optimize_consider_around(unsigned long addr)
+void optimize_consider_around(struct probe_point *pt)
 {
-	struct probe_point *pt;
+	struct probe_point *other;
 	unsigned int i;
 
 	lockdep_assert_held(&kprobe_mutex);
 	for (i = 0; i < ARCH_JUMP_SIZE; i++) {
-		pt = table_find(addr - i);
+		other = table_find(pt->addr - i);
+		if (other)
+			optimize_consider(other);
+	}
+	arch_relays_unblock(pt);
+}
+
+/**
+ * optimize_consider_between() - queue the points that what was in the text has blocked
+ * @from: first address
+ * @to: behind the last
+ *
+ * Not while a task waits until the text stays as it is.
+ *
+ * Context: kprobe_mutex held.
+ */
+void optimize_consider_between(unsigned long from, unsigned long to)
+{
+	struct probe_point *pt;
+
+	lockdep_assert_held(&kprobe_mutex);
+	for (; from < to && !settlers; from++) {
+		pt = table_find(from);
 		if (pt)
 			optimize_consider(pt);
 	}
+}
+
+/**
+ * optimize_clean_up() - have a pass of the optimiser wait for tasks and put text back
+ *
+ * Context: kprobe_mutex held.
+ */
+void optimize_clean_up(void)
+{
+	schedule_delayed_work(&work, DELAY);
 }
 
 /**
@@ -243,7 +276,7 @@ void optimize_forget(struct probe_point *pt)
 }
 
 /**
- * optimize_unjump_over() - find the jumps that cover a point
+ * optimize_unjump_over() - find the jumps that cover a point, or whose relays do
  * @pt: the point
  * @todo: list to which they are added, by their todo
  *
@@ -258,13 +291,19 @@ int optimize_unjump_over(struct probe_point *pt, struct list_head *todo)
 	lockdep_assert_held(&kprobe_mutex);
 	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
 		other = table_find(pt->addr - i);
-		if (other && !point_has_tail(other))
+		if (!other || !point_jump_covers(other, pt->addr))
+			continue;
+		/* Of one that is not judged yet nothing has been made, and its jump may be short. */
+		if (!point_has_tail(other) && other->verdict == JUMP_UNKNOWN)
+			continue;
+		if (!point_has_tail(other))
 			optimize_forget(other);
-		else if (other && list_empty(&other->todo))
+		else if (list_empty(&other->todo))
 			list_add_tail(&other->todo, todo);
-		else if (other && list_empty(&other->probes))
+		else if (list_empty(&other->probes))
 			return -EBUSY;
 	}
+	arch_relays_clear(pt, todo);
 	return 0;
 }
 
@@ -407,12 +446,33 @@ static void jump(void)
 	}
 }
 
+/*
+ * Gives text back that jumps needed beside the bytes that they overwrite.  Before new jumps are
+ * made, which may need the same.
+ */
+static bool clean_up(void)
+{
+	bool done = true, waits;
+
+	mutex_lock(&kprobe_mutex);
+	waits = arch_relays_begin(&done);
+	mutex_unlock(&kprobe_mutex);
+	if (!waits)
+		return done;
+	host_wait_for_preempted();
+	mutex_lock(&kprobe_mutex);
+	done &= arch_relays_end();
+	mutex_unlock(&kprobe_mutex);
+	return done;
+}
+
 static bool optimize_once(void)
 {
 	bool done, quiescent;
 
+	done = clean_up();
 	mutex_lock(&kprobe_mutex);
-	done = prepare_all();
+	done &= prepare_all();
 	quiescent = list_empty(&quiescing);
 	mutex_unlock(&kprobe_mutex);
 	/* Detours may have been given up, here and by jump(). */
@@ -551,7 +611,8 @@ static bool is_settled(void)
 	bool settled;
 
 	mutex_lock(&kprobe_mutex);
-	settled = points_settle() && list_empty(&waiting) && list_empty(&quiescing);
+	settled = points_settle() && list_empty(&waiting) && list_empty(&quiescing) &&
+		  arch_relays_settled();
 	mutex_unlock(&kprobe_mutex);
 	return settled;
 }

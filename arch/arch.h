@@ -302,16 +302,25 @@ void arch_shut_gate(struct probe_point *pt);
 extern const char * const arch_jump_unknown;
 
 /**
+ * ARCH_SHORT_JUMP_SIZE - bytes of a jump that overwrites less, where there is such a thing; in
+ * probe.h, optional
+ */
+#ifndef ARCH_SHORT_JUMP_SIZE
+#define ARCH_SHORT_JUMP_SIZE	ARCH_JUMP_SIZE
+#endif
+
+/**
  * arch_jump_verdict() - does the text allow a jump in place of the trap
  * @addr: an address that can be probed
  * @mod: the module whose text that is; NULL: the kernel image
+ * @is_short: set to whether that is one of ARCH_SHORT_JUMP_SIZE
  *
  * Context: kprobe_mutex held, sleeps; takes long when a text is scanned for the first time.
  * Return: NULL; or why not, a phrase that stands alone.
  * Two reasons are not final, and the caller should ask again later: arch_jump_unknown,
  * if there was not enough memory to find out, and text_foreign.
  */
-const char *arch_jump_verdict(unsigned long addr, struct module *mod);
+const char *arch_jump_verdict(unsigned long addr, struct module *mod, bool *is_short);
 
 /**
  * arch_jump_prepare() - make a detour that calls the currently enabled handlers
@@ -338,12 +347,75 @@ void arch_jump_publish(struct probe_point *pt);
  */
 void arch_jump_discard(struct probe_point *pt);
 
-/* Is the text behind the trap still the same as when the detour was made? */
+/* Is the text behind the trap, and what a jump leads to, the same as when the detour was made? */
 bool arch_jump_fits(const struct probe_point *pt);
 
 /* A module is unloaded: drop what is known about its text.  Context: kprobe_mutex held. */
 void arch_jump_forget_module(struct module *mod);
 void arch_jump_exit(void);
+
+#ifdef ARCH_RELAYS
+/*
+ * What jumps need of the text beside the bytes that they overwrite: see arch/x86/relay.c.
+ */
+const char *arch_jump_obstacle(struct probe_point *pt);
+bool arch_relays_near(unsigned long from, unsigned long to);
+void arch_relays_uncover(unsigned long addr, u8 *to, size_t len);
+bool arch_relays_cover(const struct probe_point *pt);
+void arch_relays_clear(struct probe_point *pt, struct list_head *todo);
+int arch_relays_vacate(struct probe_point *pt);
+bool arch_relays_begin(bool *done);
+bool arch_relays_end(void);
+bool arch_relays_settled(void);
+void arch_relays_unblock(struct probe_point *pt);
+#else
+static inline const char *arch_jump_obstacle(struct probe_point *pt)
+{
+	return NULL;
+}
+
+static inline bool arch_relays_near(unsigned long from, unsigned long to)
+{
+	return false;
+}
+
+static inline void arch_relays_uncover(unsigned long addr, u8 *to, size_t len)
+{
+}
+
+static inline bool arch_relays_cover(const struct probe_point *pt)
+{
+	return false;
+}
+
+static inline void arch_relays_clear(struct probe_point *pt, struct list_head *todo)
+{
+}
+
+static inline int arch_relays_vacate(struct probe_point *pt)
+{
+	return 0;
+}
+
+static inline bool arch_relays_begin(bool *done)
+{
+	return false;
+}
+
+static inline bool arch_relays_end(void)
+{
+	return true;
+}
+
+static inline bool arch_relays_settled(void)
+{
+	return true;
+}
+
+static inline void arch_relays_unblock(struct probe_point *pt)
+{
+}
+#endif
 
 /*
  * Called when a point is about to get post handlers: prepares a faster way to them,

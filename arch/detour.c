@@ -114,6 +114,7 @@ static const char *place(struct assembly *a, struct detour *detour, const struct
 	/* A client may have set a handler since the size was asked for. */
 	if (!why && (assembly_size(a) > size || assembly_write(a)))
 		why = detour_no_memory;
+	why = why ?: arch_detour_lead(detour, site);
 	if (why)
 		host_slot_free(detour->code, NULL);
 	return why;
@@ -155,7 +156,7 @@ const char *arch_jump_prepare(struct probe_point *pt)
 		return why;
 	why = make_detour(pt, &site);
 	if (why == detour_too_far)
-		point_judge(pt, why);
+		point_judge(pt, why, false);
 	return why;
 }
 
@@ -174,6 +175,7 @@ void arch_jump_discard(struct probe_point *pt)
 		return;
 	WRITE_ONCE(pt->arch.detour, NULL);
 	arch_jump_publish(pt);
+	arch_detour_unlead(detour);
 	host_slot_free(detour->code, &detour->owner);
 	traces_release();
 }

@@ -97,6 +97,26 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
  */
 int assembly_write(const struct assembly *a);
 
+#ifndef arch_detour_lead
+/**
+ * arch_detour_lead() - have a jump that can't reach the code of a detour lead there
+ * @detour: whose code has been written
+ * @site: what it is made for
+ *
+ * Context: kprobe_mutex held, may sleep.
+ * Return: NULL, or why that is not possible at present.
+ */
+static inline const char *arch_detour_lead(struct detour *detour, const struct detour_site *site)
+{
+	return NULL;
+}
+
+/* No jump leads to it any more.  Context: kprobe_mutex held. */
+static inline void arch_detour_unlead(struct detour *detour)
+{
+}
+#endif
+
 #ifndef arch_detour_shut
 /* Shuts the gate: see arch_shut_gate(). */
 static inline void arch_detour_shut(struct detour *detour)

@@ -14,12 +14,13 @@
 
 const char * const arch_jump_unknown = "no memory to examine the text";
 
-const char *arch_jump_verdict(unsigned long addr, struct module *mod)
+const char *arch_jump_verdict(unsigned long addr, struct module *mod, bool *is_short)
 {
 	struct detour_site site = { };
 
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
+	*is_short = false;
 	return arch_detour_judge(&site, addr);
 }
 

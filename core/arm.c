@@ -59,7 +59,7 @@ static bool collides(struct probe_point *pt, enum point_goal goal)
 		return builtin_collides(pt->addr);
 	if (goal == GOAL_JUMP)
 		return !arch_jump_fits(pt) ||
-		       host_foreign_within(pt->addr, pt->addr + ARCH_JUMP_SIZE);
+		       host_foreign_within(pt->addr, pt->addr + point_jump_size(pt));
 	return false;
 }
 
@@ -73,10 +73,10 @@ static bool is_covered(const struct probe_point *pt, enum point_goal goal)
 		return false;
 	for (i = 1; i < ARCH_JUMP_SIZE; i++) {
 		other = table_find(pt->addr - i);
-		if (other && point_has_tail(other))
+		if (other && point_has_tail(other) && point_jump_covers(other, pt->addr))
 			return true;
 	}
-	return false;
+	return arch_relays_cover(pt);
 }
 
 /*
@@ -458,6 +458,9 @@ static int unjump_overlapping(struct list_head *todo)
 		list_del_init(&pt->todo);
 		optimize_consider(pt);
 	}
+	list_for_each_entry(pt, todo, todo)
+		if (pt->mechanism == POINT_TRAP)
+			err = arch_relays_vacate(pt) ?: err;
 	return err;
 }
 

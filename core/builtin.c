@@ -56,7 +56,7 @@ static bool has_our_trap(unsigned long addr)
 		if (pt && pt->mechanism == POINT_TRAP && point_is_armed(pt))
 			return true;
 	}
-	return false;
+	return arch_relays_near(first, first + size);
 }
 
 /* On entry of int arch_prepare_optimized_kprobe(struct optimized_kprobe *op, ...). */

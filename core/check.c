@@ -109,6 +109,7 @@ static int parse_question(char *text, struct kprobe *p)
 static const char *judge_point(const struct probe_address *where, const char **why)
 {
 	struct probe_point *pt = table_find(where->addr);
+	bool is_short;
 	LIST_HEAD(ending);
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -122,7 +123,8 @@ static const char *judge_point(const struct probe_address *where, const char **w
 	*why = NULL;
 	if (where->mechanism == POINT_FTRACE)
 		return "ftrace";
-	*why = optimize_never() ?: arch_jump_verdict(where->addr, where->module);
+	*why = optimize_never() ?: arch_jump_verdict(where->addr, where->module,
+							&is_short);
 	return *why ? "trap" : "jump";
 }
 

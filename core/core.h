@@ -43,11 +43,13 @@ enum point_mechanism {
  * enum jump_verdict - whether the text around a point allows a jump there
  * @JUMP_UNKNOWN: not determined yet
  * @JUMP_POSSIBLE: it does
+ * @JUMP_SHORT: it allows one of ARCH_SHORT_JUMP_SIZE bytes
  * @JUMP_NEVER: it never does, and probe_point.stays says why
  */
 enum jump_verdict {
 	JUMP_UNKNOWN,
 	JUMP_POSSIBLE,
+	JUMP_SHORT,
 	JUMP_NEVER,
 };
 
@@ -141,11 +143,23 @@ static inline bool point_has_detour(const struct probe_point *pt)
 	return point_facts[pt->state].gate != GATE_NONE;
 }
 
+/* How many bytes its jump overwrites; the most that it may, if that is not known yet. */
+static inline unsigned int point_jump_size(const struct probe_point *pt)
+{
+	return pt->verdict == JUMP_SHORT ? ARCH_SHORT_JUMP_SIZE : ARCH_JUMP_SIZE;
+}
+
+/* Does its jump, if it has one, overwrite a byte behind the first? */
+static inline bool point_jump_covers(const struct probe_point *pt, unsigned long addr)
+{
+	return addr - pt->addr - 1 < point_jump_size(pt) - 1;
+}
+
 /* Context: kprobe_mutex held.  @why as probe_point.stays. */
-static inline void point_judge(struct probe_point *pt, const char *why)
+static inline void point_judge(struct probe_point *pt, const char *why, bool is_short)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	pt->verdict = why ? JUMP_NEVER : JUMP_POSSIBLE;
+	pt->verdict = why ? JUMP_NEVER : is_short ? JUMP_SHORT : JUMP_POSSIBLE;
 	pt->stays = why;
 }
 
@@ -280,7 +294,9 @@ extern bool kprobes_optimization;
 
 void optimize_exit(void);
 void optimize_consider(struct probe_point *pt);
-void optimize_consider_around(unsigned long addr);
+void optimize_consider_around(struct probe_point *pt);
+void optimize_consider_between(unsigned long from, unsigned long to);
+void optimize_clean_up(void);
 void optimize_forget(struct probe_point *pt);
 int optimize_unjump_over(struct probe_point *pt, struct list_head *todo);
 int optimize_all(bool on);

@@ -33,8 +33,9 @@ static const struct part {
 	{ NULL, host_slots_flush },
 	{ entry_ftrace_init, host_ftrace_exit },
 	{ NULL, point_exit },
-	{ NULL, optimize_exit },
 	{ modules_init, modules_exit },
+	/* It may have text in modules to put back. */
+	{ NULL, optimize_exit },
 	{ debugfs_init, debugfs_exit },
 	{ sysctl_init, sysctl_exit },
 };

@@ -4,7 +4,7 @@
  *
  * Bytes in text have several owners.  What the reader does with those of each:
  *
- *	our probe points	their traps and jumps are undone
+ *	our probe points	their traps and jumps are undone, and what these have in padding
  *	built-in kprobes	bytes under their breakpoints and jumps are not known
  *	a debugger		bytes under its breakpoints are not known
  *	the kernel, while it	not seen, since text is read under the lock for patching;
@@ -88,6 +88,7 @@ size_t text_original(unsigned long addr, u8 *to, size_t len)
 	lockdep_assert_held(&kprobe_mutex);
 	host_text_lock();
 	memcpy(to, (const void *)addr, len);
+	arch_relays_uncover(addr, to, len);
 	if (!uncover_beginning(addr, to, len))
 		known = 0;
 	for (i = arch_next_patch(to, 0, len); i + ARCH_TRAP_SIZE <= len;

@@ -475,7 +475,7 @@ void points_release(struct list_head *points)
 	list_for_each_entry(pt, points, todo) {
 		if (list_empty(&points_list))
 			break;
-		optimize_consider_around(pt->addr);
+		optimize_consider_around(pt);
 		let_others_run(&nr);
 	}
 	table_wait();
@@ -529,7 +529,7 @@ static void retry_idle(void)
 		if (point_is_armed(pt))
 			points_disarm_later();
 		else
-			optimize_consider_around(pt->addr);
+			optimize_consider_around(pt);
 	}
 }
 

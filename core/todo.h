@@ -25,7 +25,7 @@ static inline void todo_clear(struct list_head *todo)
 		if (point_is_armed(pt))
 			optimize_consider(pt);
 		else
-			optimize_consider_around(pt->addr);
+			optimize_consider_around(pt);
 	}
 }
 

@@ -581,6 +581,17 @@ int host_text_replace(const struct text_edit *edits, unsigned int nr)
 	return err;
 }
 
+/* Has another tool a copy of some of these bytes? */
+static bool is_others(const struct text_edit *edit)
+{
+	unsigned long at;
+
+	for (at = edit->addr; at < edit->addr + edit->len; at += ARCH_TRAP_SIZE)
+		if (host_foreign_probe(at) || host_debugger_at(at))
+			return true;
+	return false;
+}
+
 /**
  * host_text_replace_if() - change an instruction of the kernel, if it is the expected one
  * @edit: the new instruction
@@ -596,7 +607,7 @@ int host_text_replace_if(const struct text_edit *edit, const u8 *old)
 
 	lockdep_assert_irqs_enabled();
 	begin_change();
-	if (host_text_is(edit->addr, old, edit->len) && !host_foreign_probe(edit->addr))
+	if (host_text_is(edit->addr, old, edit->len) && !is_others(edit))
 		err = replace(edit, 1, TEXT_LIVE);
 	end_change();
 	return err;

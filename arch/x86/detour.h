@@ -8,39 +8,13 @@
 #include <linux/types.h>
 
 #include "../../host/host.h"
+#include "assembly.h"
 #include "reach.h"
 
 struct module;
 struct pt_regs;
-
-/* With more handlers than this, hits are looked up. */
-#define DETOUR_MAX_HANDLERS	8
-
-/* The maximum size of a detour; a kprobe can have two handlers. */
-#define DETOUR_FIXED_SIZE	480
-#define DETOUR_HANDLER_SIZE	(35 + 29)
-#define DETOUR_MAX		(DETOUR_FIXED_SIZE + REACH_MAX_COPY +	\
-				 DETOUR_MAX_HANDLERS * DETOUR_HANDLER_SIZE)
-
-/**
- * struct assembly - code that is being assembled, for an address
- * @bytes: the code
- * @nr: number of bytes so far
- * @addr: the address where it will run
- * @failed: the code is too long, or something is out of reach
- */
-struct assembly {
-	u8 bytes[DETOUR_MAX];
-	unsigned int nr;
-	unsigned long addr;
-	bool failed;
-};
-
-/* In bytes. */
-static inline unsigned int assembly_size(const struct assembly *a)
-{
-	return a->nr;
-}
+struct detour_site;
+struct relay;
 
 /* Where an instruction of the region begins, and where its copy does. */
 struct copy_start {
@@ -61,6 +35,20 @@ struct copy_map {
 	u16 in_place;
 };
 
+/*
+ * Offsets in a detour: where the map is, where hits are looked up, the end of the jump there to the
+ * code that restores all registers, and where the jump in the text leads to.  What is looked up
+ * comes before the entry, so that emit_gate() reaches it by rel8 with any number of handlers.
+ */
+#define DETOUR_MAP_AT		15
+#define DETOUR_LOOK_UP_AT	(DETOUR_MAP_AT + (unsigned int)sizeof(struct copy_map))
+#define DETOUR_RESTORE_FROM	(DETOUR_LOOK_UP_AT + 26)
+#define DETOUR_ENTRY_AT		(DETOUR_RESTORE_FROM + X86_BRANCH32_SIZE)
+
+/* In what emit_in_place() emits: the flags have been pushed, and popped again. */
+#define DETOUR_PUSHED_AT	7
+#define DETOUR_POPPED_AT	13
+
 /**
  * struct detour - a detour
  * @owner: when it is freed
@@ -70,6 +58,8 @@ struct copy_map {
  * @shut: the gate, see arch_shut_gate()
  * @region: bytes of the instructions that the jump overwrites
  * @covered: the original bytes under the jump
+ * @jump: bytes of the jump
+ * @relay: what a short jump leads to; else NULL
  * @map: where in @copies the others begin
  */
 struct detour {
@@ -80,6 +70,8 @@ struct detour {
 	u32 shut;
 	u8 region;
 	u8 covered[REACH_JUMP_SIZE];
+	u8 jump;
+	struct relay *relay;
 	struct copy_map map;
 };
 
@@ -98,6 +90,11 @@ struct x86_detour_places {
 	unsigned long called;
 	unsigned long end;
 };
+
+/* A short jump needs a relay. */
+const char *arch_detour_lead(struct detour *detour, const struct detour_site *site);
+void arch_detour_unlead(struct detour *detour);
+#define arch_detour_lead	arch_detour_lead
 
 extern const struct x86_detour_places x86_detour_places;
 

@@ -19,10 +19,16 @@
 
 #define X86_INT3		0xcc
 #define X86_JMP32		0xe9
+#define X86_JMP8		0xeb
 #define X86_CALL32		0xe8
 #define X86_BRANCH32_SIZE	5
 
 #define ARCH_JUMP_SIZE		X86_BRANCH32_SIZE
+
+/* Where no more may be overwritten: it leads to a relay, see relay.c. */
+#define ARCH_SHORT_JUMP_SIZE	2
+#define ARCH_RELAYS
+
 #define ARCH_MAX_INSN_SIZE	INSN_MAX_LENGTH
 #define ARCH_INSN_SIZE		0
 
@@ -74,6 +80,7 @@ struct detour;
  * @bytes: its bytes
  * @guarded: SLOT_COPY_POST runs with interrupts off, so that pre and post handlers
  *	are one critical section
+ * @blocks: its trap or jump has kept a relay out of padding
  * @slot: address of its slot; 0 if it is emulated and needs none
  * @detour: the detour that a jump in place of the trap leads to, or will; or NULL
  * @resume: the address to resume at after the pre handlers, if nothing has to be
@@ -85,6 +92,7 @@ struct arch_point {
 	struct insn insn;
 	u8 bytes[INSN_MAX_LENGTH];
 	bool guarded;
+	bool blocks;
 	unsigned long slot;
 	struct detour *detour;
 	unsigned long resume;

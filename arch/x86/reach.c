@@ -70,12 +70,13 @@ static bool call_has_copy(const struct insn *insn, u64 ip)
 
 /* ---- the region ---- */
 
-/* The arguments of reach_region(). */
+/* The arguments of reach_region(), and the size of the jump. */
 struct question {
 	const u8 *bytes;
 	size_t avail;
 	u64 addr;
 	const struct reach_facts *facts;
+	unsigned int size;
 };
 
 static enum reach_reason fail(struct reach_region *region, enum reach_reason reason, u8 at)
@@ -86,17 +87,17 @@ static enum reach_reason fail(struct reach_region *region, enum reach_reason rea
 }
 
 /* A branch into the middle of the jump; one to its first byte is harmless. */
-static bool branches_inside(const struct insn *insn, u64 ip, u64 addr)
+static bool branches_inside(const struct insn *insn, u64 ip, const struct question *q)
 {
-	u64 at = insn_branch_target(insn, ip) - addr;
+	u64 at = insn_branch_target(insn, ip) - q->addr;
 
-	return is_direct_branch(insn) && at - 1 < REACH_JUMP_SIZE - 1;
+	return is_direct_branch(insn) && at - 1 < q->size - 1;
 }
 
 /* The jump back would be what sti holds interrupts off for, in place of a hlt. */
-static bool loses_shadow(const struct insn *insn, unsigned int at)
+static bool loses_shadow(const struct insn *insn, const struct question *q, unsigned int at)
 {
-	return insn->class == INSN_STI && at + insn->length >= REACH_JUMP_SIZE;
+	return insn->class == INSN_STI && at + insn->length >= q->size;
 }
 
 /* Why the instruction @at bytes into the region can't be moved. */
@@ -105,17 +106,17 @@ static enum reach_reason judge_insn(const struct insn *insn, const struct questi
 {
 	u64 ip = q->addr + at;
 
-	if (insn->class == INSN_REFUSED || loses_shadow(insn, at))
+	if (insn->class == INSN_REFUSED || loses_shadow(insn, q, at))
 		return REACH_REFUSED;
 	if (q->facts->has_fixup(q->facts->data, ip))
 		return REACH_FIXUP;
 	if (begins_with_endbr(q->bytes + at, q->avail - at))
 		return at ? REACH_TARGET : REACH_LANDING;
-	if (branches_inside(insn, ip, q->addr))
+	if (branches_inside(insn, ip, q))
 		return REACH_TARGET;
 	if (!is_call(insn))
 		return REACH_OK;
-	if (at + insn->length < REACH_JUMP_SIZE)
+	if (at + insn->length < q->size)
 		return REACH_CALL;
 	return call_has_copy(insn, ip) ? REACH_OK : REACH_NO_COPY;
 }
@@ -163,7 +164,7 @@ static enum reach_reason judge_padding(struct reach_region *region, const struct
 {
 	unsigned int at, length;
 
-	for (at = region->length; at < REACH_JUMP_SIZE; at += length) {
+	for (at = region->length; at < q->size; at += length) {
 		length = padding_length(q->bytes + at, q->avail - at);
 		if (!length)
 			return fail(region, REACH_TARGET, at);
@@ -177,12 +178,12 @@ static enum reach_reason judge_bytes(struct reach_region *region, const struct q
 	const struct reach_facts *facts = q->facts;
 	unsigned int at, end;
 
-	for (at = 1; at < REACH_JUMP_SIZE; at++)
+	for (at = 1; at < q->size; at++)
 		if (facts->is_target(facts->data, q->addr + at))
 			return fail(region, REACH_TARGET, at);
 	if (judge_padding(region, q))
 		return region->reason;
-	end = region->length < REACH_JUMP_SIZE ? REACH_JUMP_SIZE : region->length;
+	end = region->length < q->size ? q->size : region->length;
 	if (facts->is_owned(facts->data, q->addr, q->addr + end))
 		return fail(region, REACH_OWNED, 0);
 	return REACH_OK;
@@ -194,22 +195,36 @@ static enum reach_reason judge_bytes(struct reach_region *region, const struct q
  * them, the last one begins at or before REACH_JUMP_SIZE - 1, and together they
  * have at most REACH_MAX_LENGTH bytes.
  */
-enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, size_t avail,
-			       u64 addr, const struct reach_facts *facts)
+static enum reach_reason judge_region(struct reach_region *region, const struct question *q)
 {
-	const struct question q = { bytes, avail, addr, facts };
 	enum reach_reason reason;
 
 	memset(region, 0, sizeof(*region));
 	region->flows_on = true;
-	while (region->flows_on && region->length < REACH_JUMP_SIZE) {
-		reason = take_insn(region, &q);
+	while (region->flows_on && region->length < q->size) {
+		reason = take_insn(region, q);
 		if (reason)
 			return reason;
 	}
-	if (avail < REACH_JUMP_SIZE)
+	if (q->avail < q->size)
 		return fail(region, REACH_END, region->length);
-	return judge_bytes(region, &q);
+	return judge_bytes(region, q);
+}
+
+enum reach_reason reach_region(struct reach_region *region, const u8 *bytes, size_t avail,
+			       u64 addr, const struct reach_facts *facts)
+{
+	const struct question q = { bytes, avail, addr, facts, REACH_JUMP_SIZE };
+
+	return judge_region(region, &q);
+}
+
+enum reach_reason reach_short_region(struct reach_region *region, const u8 *bytes, size_t avail,
+				     u64 addr, const struct reach_facts *facts)
+{
+	const struct question q = { bytes, avail, addr, facts, REACH_SHORT_SIZE };
+
+	return judge_region(region, &q);
 }
 
 const char * const reach_reason_texts[REACH_NR_REASONS] = {

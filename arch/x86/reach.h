@@ -6,7 +6,8 @@
  *
  * There are two steps.  reach_scan() reads each function once and reports its
  * targets: every address that execution may reach other than from the preceding
- * instruction.  reach_region() then judges one probe point by these targets.
+ * instruction.  reach_region() then judges one probe point by these targets.  Where
+ * it finds no room, reach_short_region() and reach_pads() may find some for a shorter jump.
  */
 #ifndef LKP_X86_REACH_H
 #define LKP_X86_REACH_H
@@ -16,6 +17,13 @@
 
 /* The jump that replaces the first bytes. */
 #define REACH_JUMP_SIZE		5
+
+/*
+ * A short jump, which reaches 127 bytes: to a relay, a jump of five bytes in padding that never
+ * runs.
+ */
+#define REACH_SHORT_SIZE	2
+#define REACH_RELAY_SIZE	REACH_JUMP_SIZE
 
 /* Bytes of a region: the last instruction may begin on the jump's last byte. */
 #define REACH_MAX_LENGTH	(REACH_JUMP_SIZE - 1 + INSN_MAX_LENGTH)
@@ -78,6 +86,14 @@ struct reach_facts {
  * the last instruction if it ends at or behind the jump's end, so that no call returns into the jump.
  */
 #include "../reach_region.h"
+
+/**
+ * reach_short_region() - judge a probe point for a short jump
+ *
+ * As reach_region().  What branches behind the second byte does not matter, nor what is there.
+ */
+enum reach_reason reach_short_region(struct reach_region *region, const u8 *bytes, size_t avail,
+				     u64 addr, const struct reach_facts *facts);
 
 /**
  * reach_copy() - copy a region so that it has the same effect at another address
@@ -147,5 +163,80 @@ struct reach_scan {
  * a target.
  */
 bool reach_scan(const struct reach_scan *scan, const u8 *bytes, size_t size, u64 addr);
+
+/* ---- padding ---- */
+
+/* Bytes of a pad; a nop has no more. */
+#define REACH_PAD_MAX		16
+#define REACH_PAD_CELLS		(REACH_PAD_MAX / REACH_RELAY_SIZE)
+
+/**
+ * struct reach_pad - padding that never runs, with room for a relay or more
+ * @addr: its address; one of its instructions begins there
+ * @length: in bytes; one of its instructions ends there
+ * @bytes: what is there
+ *
+ * It is divided into cells of REACH_RELAY_SIZE bytes, from the first byte on.
+ */
+struct reach_pad {
+	u64 addr;
+	u8 length;
+	u8 bytes[REACH_PAD_MAX];
+};
+
+static inline unsigned int reach_pad_cells(const struct reach_pad *pad)
+{
+	return pad->length / REACH_RELAY_SIZE;
+}
+
+static inline u64 reach_pad_cell(const struct reach_pad *pad, unsigned int cell)
+{
+	return pad->addr + cell * REACH_RELAY_SIZE;
+}
+
+/* Does a short jump at @from lead as far as @to? */
+static inline bool reach_short_reaches(u64 from, u64 to)
+{
+	return to - (from + REACH_SHORT_SIZE) + 128 < 256;
+}
+
+/* The addresses of pads that it can reach: at or above the first, below the second. */
+static inline u64 reach_pads_from(u64 from)
+{
+	return from + REACH_SHORT_SIZE - 128;
+}
+
+static inline u64 reach_pads_to(u64 from)
+{
+	return from + REACH_SHORT_SIZE + 128;
+}
+
+/**
+ * reach_pads() - find the pads of a function
+ * @facts: about the text; @facts->is_target is asked about its bytes, @facts->is_owned about pads
+ *	and about the jump or return that is before one
+ * @bytes: the function's original bytes
+ * @size: their number, padding included
+ * @addr: the function's address
+ * @from: pads that end at or below this address do not matter
+ * @to: nor do those that begin at or above this one
+ * @each: called for each pad, with @data; it returns false to end the search
+ * @data: passed to @each
+ *
+ * Context: any; pure, but for what it calls.
+ */
+void reach_pads(const struct reach_facts *facts, const u8 *bytes, size_t size, u64 addr, u64 from,
+		u64 to, bool (*each)(void *data, const struct reach_pad *pad), void *data);
+
+/**
+ * reach_pad_fill() - what is in a pad when some of its cells are in use
+ * @pad: the pad
+ * @used: a bit for each cell that is
+ * @to: written, @pad->length bytes; of cells in use it is what is there without
+ *
+ * What is left of a nop, of which a cell has a part, becomes nops of one byte.  So who decodes the
+ * function from its beginning, as the built-in kprobes do, finds the same instructions behind it.
+ */
+void reach_pad_fill(const struct reach_pad *pad, unsigned int used, u8 *to);
 
 #endif /* LKP_X86_REACH_H */

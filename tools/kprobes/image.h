@@ -99,6 +99,7 @@ enum rule {
 	RULE_RETURNS,	/* a return thunk is no indirect jump */
 	RULE_PROOF,	/* indirect jumps lead to whole addresses */
 	RULE_PADDING,	/* padding behind a return may be overwritten */
+	RULE_RELAYS,	/* a short jump may lead to a long one in padding */
 	RULE_BOOT,	/* counter-check: alternatives count as owned */
 	NR_RULES
 };

@@ -228,6 +228,14 @@ static void read_all_data(struct image *image)
 
 /* ---- code ---- */
 
+/*
+ * Bytes in front of each function that the kernel keeps for itself, if it has such symbols:
+ * CONFIG_FUNCTION_PADDING_BYTES.
+ */
+#define FUNCTION_PADDING	16
+
+static bool pads_functions;
+
 /* Searched linearly: only jumps out of a function are looked up. */
 static u64 indirect_thunks[128], return_thunks[16];
 static unsigned int nr_indirect_thunks, nr_return_thunks;
@@ -271,6 +279,7 @@ static void find_thunks(const struct image *image)
 		if (begins_with(sym->name, "__x86_indirect_") &&
 		    nr_indirect_thunks < NR_LIST(indirect_thunks))
 			indirect_thunks[nr_indirect_thunks++] = sym->addr;
+		pads_functions |= begins_with(sym->name, "__pfx_");
 		if (is_return_thunk(sym->name) && nr_return_thunks < NR_LIST(return_thunks))
 			return_thunks[nr_return_thunks++] = sym->addr;
 	}
@@ -434,6 +443,7 @@ static const char *rule_text(enum rule rule)
 		[RULE_RETURNS] = "a return thunk is no indirect jump",
 		[RULE_PROOF] = "an indirect jump leads to a whole address",
 		[RULE_PADDING] = "padding may be overwritten",
+		[RULE_RELAYS] = "a short jump leads to a long one in padding",
 		[RULE_BOOT] = "what was patched at boot is patched no more",
 	};
 
@@ -484,7 +494,8 @@ static bool has_class(const struct reach_region *region, u32 classes)
 }
 
 /* Does the region need one of the rules that are left out? */
-static enum reach_reason without(const struct reach_region *region, unsigned int rules)
+static enum reach_reason without(const struct reach_region *region, unsigned int rules,
+				 unsigned int size)
 {
 	u32 branches = 1u << INSN_JMP | 1u << INSN_JCC | 1u << INSN_LOOP;
 	u32 calls = 1u << INSN_CALL | 1u << INSN_CALL_IND;
@@ -493,9 +504,92 @@ static enum reach_reason without(const struct reach_region *region, unsigned int
 		return REACH_NO_COPY;
 	if (!(rules & 1u << RULE_CALLS) && has_class(region, calls))
 		return REACH_CALL;
-	if (!(rules & 1u << RULE_PADDING) && region->length < REACH_JUMP_SIZE)
+	if (!(rules & 1u << RULE_PADDING) && region->length < size)
 		return REACH_END;
 	return REACH_OK;
+}
+
+/* ---- relays ---- */
+
+struct pad_search {
+	u64 from;	/* the short jump */
+	bool found;
+};
+
+static bool has_cell(void *data, const struct reach_pad *pad)
+{
+	struct pad_search *search = data;
+	unsigned int i;
+
+	for (i = 0; i < reach_pad_cells(pad) && !search->found; i++)
+		search->found = reach_short_reaches(search->from, reach_pad_cell(pad, i));
+	return !search->found;
+}
+
+/*
+ * The size of a function without what belongs to the next one, in front of it, if no symbol tells:
+ * as in arch/x86/relay.c.
+ */
+static u64 size_for_pads(const struct image *image, const struct function *f)
+{
+	static const char * const front[] = { "__pfx_", "__cfi_" };
+	const struct function *next = image_function(image, f->addr + f->size);
+	unsigned int i;
+
+	for (i = 0; i < NR_LIST(front); i++) {
+		if (begins_with(f->name, front[i]))
+			return 0;
+		if (next && begins_with(next->name, front[i]))
+			return f->size;
+	}
+	if (!pads_functions)
+		return f->size;
+	return f->size > FUNCTION_PADDING ? f->size - FUNCTION_PADDING : 0;
+}
+
+static void search_function(struct pad_search *search, const struct image *image,
+			    const struct function *f, unsigned int rules)
+{
+	struct facts_at at = { image, f, is_known(f, rules), TEXT_OWNED | TEXT_BLACK };
+	const struct reach_facts facts = { &at, is_target, is_owned, has_fixup };
+
+	if (rules & 1u << RULE_BOOT)
+		at.owners &= ~TEXT_ALT;
+	reach_pads(&facts, f->section->bytes + (f->addr - f->section->addr),
+		   size_for_pads(image, f), f->addr, reach_pads_from(search->from),
+		   reach_pads_to(search->from), has_cell, search);
+}
+
+static bool has_pad(const struct image *image, u64 addr, unsigned int rules)
+{
+	struct pad_search search = { .from = addr };
+	const struct section *text = image_section_at(image, addr);
+	const struct function *f;
+	u64 at = reach_pads_from(addr);
+
+	if (at < text->addr)
+		at = text->addr;
+	while (at < reach_pads_to(addr) && !search.found) {
+		f = image_function(image, at);
+		if (!f || f->section != text)
+			return false;
+		search_function(&search, image, f, rules);
+		at = f->addr + f->size;
+	}
+	return search.found;
+}
+
+/* Is there a short jump instead? */
+static bool is_relayed(struct reach_region *region, const struct image *image,
+		       const struct function *f, u64 addr, const struct reach_facts *facts,
+		       unsigned int rules)
+{
+	const u8 *bytes = f->section->bytes + (addr - f->section->addr);
+
+	return rules & 1u << RULE_RELAYS &&
+	       reach_short_region(region, bytes, f->addr + f->size - addr, addr, facts) ==
+	       REACH_OK && !without(region, rules, REACH_SHORT_SIZE) &&
+	       has_pad(image, addr, rules);
 }
 
 static void judge_region(struct judgement *j, const struct image *image,
@@ -504,13 +598,17 @@ static void judge_region(struct judgement *j, const struct image *image,
 	struct facts_at at = { image, f, is_known(f, rules), TEXT_OWNED };
 	const struct reach_facts facts = { &at, is_target, is_owned, has_fixup };
 	u64 offset = addr - f->section->addr;
+	struct reach_region short_region;
 
 	if (rules & 1u << RULE_BOOT)
 		at.owners &= ~TEXT_ALT;
 	reach_region(&j->region, f->section->bytes + offset, f->addr + f->size - addr, addr,
 		     &facts);
 	if (j->region.reason == REACH_OK)
-		j->region.reason = without(&j->region, rules);
+		j->region.reason = without(&j->region, rules, REACH_JUMP_SIZE);
+	if (j->region.reason != REACH_OK &&
+	    is_relayed(&short_region, image, f, addr, &facts, rules))
+		j->region = short_region;
 	if (j->region.reason == REACH_OK && mitigates_its &&
 	    has_class(&j->region, 1u << INSN_JMP_IND | 1u << INSN_CALL_IND | 1u << INSN_RET)) {
 		j->region.reason = REACH_NO_COPY;

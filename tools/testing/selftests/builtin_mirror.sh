@@ -17,6 +17,7 @@ hidden_call() { echo 1 >/sys/module/test_hidden/parameters/call; }
 # offsets NAME: of the two places in a function of test_hidden.
 offsets() { sed -n "s/^$1 //p" /sys/module/test_hidden/parameters/places; }
 let_all_settle() { sleep 1; }
+foreign="trap: another tool's probe or breakpoint is in the way"
 
 # builtin_disabled NAME: a built-in probe at the first place; builtin NAME: it is enabled;
 # builtin_off: none any more.
@@ -117,6 +118,33 @@ builtin_off
 check "theirs has gone: ours can be enabled" tell disabled 0
 same "theirs has gone: ours is hit" "$(hits_of hidden_call)" 1
 rmmod test_probe
+
+# Theirs has been a jump, into the padding that the relay of ours would be in, and becomes one again.
+check "padding: theirs is there" builtin padded
+check "padding: theirs becomes a jump" wait_for 20 builtin_is_jump
+echo 0 >$tracing/events/kprobes/lkp/enable
+ours padded
+let_all_settle
+check "padding: ours has no relay beside it" ours_is "$foreign"
+check "padding: theirs is enabled again" builtin_enable
+check "padding: it becomes a jump again" wait_for 20 builtin_is_jump
+check "padding: the functions work" hidden_call
+same "padding: both are hit" "$(hits_of hidden_call) $(builtin_hits)" "1 2"
+builtin_off
+check "padding: without theirs ours becomes a jump" wait_for 20 ours_is jump
+rmmod test_probe
+
+# Ours first, and it is a jump: theirs stays a trap beside the relay.
+ours padded
+check "relay: ours becomes a jump" wait_for 20 ours_is jump
+check "relay: theirs is there" builtin padded
+let_all_settle
+refuse "relay: theirs becomes a jump" builtin_is_jump
+check "relay: the functions work" hidden_call
+same "relay: both are hit" "$(hits_of hidden_call) $(builtin_hits)" "1 2"
+rmmod test_probe
+check "relay: the functions work without ours" hidden_call
+builtin_off
 
 check "the probed module unloads" rmmod test_hidden
 check "kprobes.ko unloads" rmmod kprobes

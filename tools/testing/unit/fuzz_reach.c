@@ -3,7 +3,8 @@
  * Any bytes as a probe point: a region that may become a jump keeps every rule
  * of reach.h, and its copy decodes again to the instructions that are
  * documented for it, with the same targets and operands.  A scan of the same
- * bytes names every target that the region's branches have.
+ * bytes names every target that the region's branches have.  Padding in them that
+ * is found has none, and what is put in its place has the same boundaries.
  *
  * Input: what there is to know of the text (a byte: which offset is a target,
  * has a fixup, is owned), the distance of the copy, and the code.
@@ -12,6 +13,9 @@
 #include "fuzz.h"
 
 #define FROM	0xffffffff90000000ull
+
+/* Of the jump in question. */
+static unsigned int jump_size;
 
 /* As reach_copy() proves it. */
 #define LONGEST_COPY	45
@@ -26,7 +30,7 @@ static bool is_target(void *data, u64 addr)
 {
 	struct facts *facts = data;
 
-	CHECK(addr > FROM && addr < FROM + REACH_JUMP_SIZE);
+	CHECK(addr > FROM && addr < FROM + jump_size);
 	return addr == FROM + facts->target;
 }
 
@@ -34,7 +38,7 @@ static bool has_fixup(void *data, u64 addr)
 {
 	struct facts *facts = data;
 
-	CHECK(addr >= FROM && addr < FROM + REACH_JUMP_SIZE);
+	CHECK(addr >= FROM && addr < FROM + jump_size);
 	return addr == FROM + facts->fixup;
 }
 
@@ -42,7 +46,7 @@ static bool is_owned(void *data, u64 start, u64 end)
 {
 	struct facts *facts = data;
 
-	CHECK(start == FROM && end >= FROM + REACH_JUMP_SIZE && end <= FROM + REACH_MAX_LENGTH);
+	CHECK(start == FROM && end >= FROM + jump_size && end <= FROM + REACH_MAX_LENGTH);
 	return FROM + facts->owned < end;
 }
 
@@ -70,9 +74,9 @@ static void check_insn(const struct insn *insn, const u8 *bytes, size_t size, un
 
 	CHECK(insn_decode(&again, bytes + at, size - at) == INSN_OK);
 	CHECK(!memcmp(&again, insn, sizeof(again)));
-	CHECK(at < REACH_JUMP_SIZE && insn->class != INSN_REFUSED && at != facts->fixup);
-	CHECK(!is_direct(insn) || target <= FROM || target >= FROM + REACH_JUMP_SIZE);
-	CHECK(!is_call(insn) || at + insn->length >= REACH_JUMP_SIZE);
+	CHECK(at < jump_size && insn->class != INSN_REFUSED && at != facts->fixup);
+	CHECK(!is_direct(insn) || target <= FROM || target >= FROM + jump_size);
+	CHECK(!is_call(insn) || at + insn->length >= jump_size);
 }
 
 static void check_region(const struct reach_region *region, const u8 *bytes, size_t size,
@@ -87,14 +91,14 @@ static void check_region(const struct reach_region *region, const u8 *bytes, siz
 		at += region->insns[i].length;
 		CHECK(i + 1 == region->nr || !is_end(&region->insns[i]));
 	}
-	CHECK(at >= REACH_JUMP_SIZE || bytes[at] == 0 || bytes[at] == 0xcc ||
+	CHECK(at >= jump_size || bytes[at] == 0 || bytes[at] == 0xcc ||
 	      (insn_decode(&next, bytes + at, size - at) == INSN_OK && next.class == INSN_NOP));
 	CHECK(at == region->length && at <= REACH_MAX_LENGTH && at <= size);
 	CHECK(region->flows_on == !is_end(&region->insns[i - 1]));
-	CHECK(at >= REACH_JUMP_SIZE || !region->flows_on);
-	CHECK(size >= REACH_JUMP_SIZE);
-	CHECK(facts->target < 1 || facts->target >= REACH_JUMP_SIZE);
-	CHECK(facts->owned >= (at < REACH_JUMP_SIZE ? REACH_JUMP_SIZE : at));
+	CHECK(at >= jump_size || !region->flows_on);
+	CHECK(size >= jump_size);
+	CHECK(facts->target < 1 || facts->target >= jump_size);
+	CHECK(facts->owned >= (at < jump_size ? jump_size : at));
 }
 
 /* ---- the copy, read back ---- */
@@ -284,29 +288,101 @@ static void check_scan(const struct reach_region *region, const u8 *bytes, size_
 	}
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+/* ---- padding ---- */
+
+static bool is_target_anywhere(void *data, u64 addr)
 {
+	return addr == FROM + ((struct facts *)data)->target;
+}
+
+static bool is_owned_anywhere(void *data, u64 start, u64 end)
+{
+	u64 owned = FROM + ((struct facts *)data)->owned;
+
+	return start <= owned && owned < end;
+}
+
+struct text {
+	const u8 *bytes;
+	size_t size;
+	const struct facts *facts;
+	u64 behind;
+};
+
+static bool is_used(const struct reach_pad *pad, unsigned int used, unsigned int at)
+{
+	unsigned int cell = at / REACH_RELAY_SIZE;
+
+	return cell < reach_pad_cells(pad) && used >> cell & 1;
+}
+
+/* What is not a relay decodes to instructions that end where the pad does. */
+static void check_fill(const struct reach_pad *pad, unsigned int used)
+{
+	u8 to[REACH_PAD_MAX];
+	struct insn insn;
+	unsigned int at;
+
+	reach_pad_fill(pad, used, to);
+	for (at = 0; at < pad->length; at += insn.length) {
+		if (is_used(pad, used, at)) {
+			CHECK(at % REACH_RELAY_SIZE == 0);
+			insn.length = REACH_RELAY_SIZE;
+			continue;
+		}
+		CHECK(to[at] == 0x90 || to[at] == pad->bytes[at]);
+		CHECK(insn_decode(&insn, to + at, pad->length - at) == INSN_OK);
+		CHECK(insn.class == INSN_NOP || to[at] == 0xcc);
+	}
+	CHECK(at == pad->length);
+}
+
+static bool check_pad(void *data, const struct reach_pad *pad)
+{
+	struct text *text = data;
+	unsigned int used;
+
+	CHECK(pad->addr >= text->behind && pad->addr + pad->length <= FROM + text->size);
+	CHECK(pad->length >= REACH_RELAY_SIZE && pad->length <= REACH_PAD_MAX);
+	CHECK(!memcmp(pad->bytes, text->bytes + (pad->addr - FROM), pad->length));
+	CHECK(FROM + text->facts->target - pad->addr >= pad->length);
+	CHECK(FROM + text->facts->owned - pad->addr >= pad->length);
+	for (used = 0; used < 1u << reach_pad_cells(pad); used++)
+		check_fill(pad, used);
+	text->behind = pad->addr + pad->length;
+	return true;
+}
+
+static void try_pads(const u8 *bytes, size_t size, struct facts *facts)
+{
+	const struct reach_facts callbacks = {
+		.data = facts,
+		.is_target = is_target_anywhere,
+		.is_owned = is_owned_anywhere,
+	};
+	struct text text = { bytes, size, facts, FROM + 1 };
+
+	reach_pads(&callbacks, bytes, size, FROM, FROM, FROM + size, check_pad, &text);
+}
+
+/* ---- all of it ---- */
+
+typedef enum reach_reason (*judge_fn)(struct reach_region *region, const u8 *bytes, size_t avail,
+				      u64 addr, const struct reach_facts *facts);
+
+static void try_region(judge_fn judge, const u8 *data, size_t size, struct facts *facts, u64 to)
+{
+	const struct reach_facts callbacks = { facts, is_target, is_owned, has_fixup };
 	struct reach_region region;
 	u8 copy[LONGEST_COPY];
-	struct facts facts;
-	const struct reach_facts callbacks = { &facts, is_target, is_owned, has_fixup };
 	unsigned int len;
-	s32 distance;
-	u64 to;
 
-	if (size < 7)
-		return 0;
-	facts = (struct facts){ data[0], data[1], data[2] };
-	memcpy(&distance, data + 3, 4);
-	data += 7;
-	size -= 7;
-	if (reach_region(&region, data, size, FROM, &callbacks) != REACH_OK) {
+	if (judge(&region, data, size, FROM, &callbacks) != REACH_OK) {
 		CHECK(reach_reason_text(region.reason));
-		return 0;
+		return;
 	}
-	check_region(&region, data, size, &facts);
+	check_region(&region, data, size, facts);
 	check_scan(&region, data, size);
-	to = FROM + (u64)distance;
 	/* The sanitizer sees a byte too many. */
 	len = reach_copy(&region, copy, data, FROM, to);
 	CHECK(len <= LONGEST_COPY);
@@ -314,5 +390,23 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		check_copy(&region, copy, len, to);
 	else
 		CHECK(has_far_target(&region, to));
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct facts facts;
+	s32 distance;
+
+	if (size < 7)
+		return 0;
+	facts = (struct facts){ data[0], data[1], data[2] };
+	memcpy(&distance, data + 3, 4);
+	data += 7;
+	size -= 7;
+	jump_size = REACH_JUMP_SIZE;
+	try_region(reach_region, data, size, &facts, FROM + (u64)distance);
+	jump_size = REACH_SHORT_SIZE;
+	try_region(reach_short_region, data, size, &facts, FROM + (u64)distance);
+	try_pads(data, size, &facts);
 	return 0;
 }

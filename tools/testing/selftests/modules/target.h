@@ -53,10 +53,15 @@ asm(".pushsection .text\n"							\
     ".popsection\n");								\
 extern const struct target name
 
+/* With less there is no padding between functions. */
+#ifndef TARGET_ALIGN
+#define TARGET_ALIGN	"16"
+#endif
+
 /* The body holds AT() and NEXT(), each once, and ends before the return. */
 #define TARGET(name, body)							\
 TARGET_IN(name,									\
-    ".balign 16\n"								\
+    ".balign " TARGET_ALIGN "\n"						\
     ASM_TYPE(#name "_fn")							\
     ".type " #name "_fn, @function\n"						\
     #name "_fn:\n"								\

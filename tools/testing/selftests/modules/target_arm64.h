@@ -185,6 +185,15 @@ static inline unsigned long jump_target(const void *jump)
 	"cmp w3, #50\n"								\
 	"b.ne 1b\n"								\
 	"add x0, x2, x1\n"
+/* Where jumps differ in size: one that is cramped by a branch to the next instruction. */
+#define CRAMPED_ADD(name, padding)						\
+	"mov w3, #2\n"								\
+	AT(name) "mov w4, #0\n"							\
+	"1:\n"									\
+	NEXT(name) "add x2, x0, x1\n"						\
+	"sub w3, w3, #1\n"							\
+	"cbnz w3, 1b\n"								\
+	"mov x0, x2\n"
 #define MULTIPLY(name)								\
 	"mov x2, x0\n"								\
 	AT(name) "mul x2, x2, x1\n"						\

@@ -184,6 +184,16 @@ static inline unsigned long jump_target(const void *jump)
 	"cmpdi 6, 50\n"								\
 	"bne 1b\n"								\
 	"add 3, 5, 4\n"
+/* Where jumps differ in size: one that is cramped by a branch to the next instruction. */
+#define CRAMPED_ADD(name, padding)						\
+	"li 6, 2\n"								\
+	AT(name) "li 7, 0\n"							\
+	"1:\n"									\
+	NEXT(name) "add 5, 3, 4\n"						\
+	"addi 6, 6, -1\n"							\
+	"cmpdi 6, 0\n"								\
+	"bne 1b\n"								\
+	"mr 3, 5\n"
 #define MULTIPLY(name)								\
 	"mr 5, 3\n"								\
 	AT(name) "mulld 5, 5, 4\n"						\

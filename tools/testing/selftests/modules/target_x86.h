@@ -129,7 +129,7 @@ static inline void settle_flags(void)
 /* A trap's, and what it or a jump begins with. */
 typedef u8 text_unit;
 #define IS_TRAP(unit)	((unit) == 0xcc)
-#define IS_JUMP(unit)	((unit) == 0xe9)
+#define IS_JUMP(unit)	((unit) == 0xe9 || (unit) == 0xeb)
 #define JUMP_SIZE	5
 
 static inline unsigned long jump_target(const void *jump)
@@ -157,6 +157,21 @@ static inline unsigned long jump_target(const void *jump)
 	"irqentry_exit", "exc_nmi", "asm_exc_nmi", "exc_debug", "sync_regs", "default_idle",	\
 	"acpi_idle_do_entry", "__x86_indirect_thunk_rax", "__x86_return_thunk",			\
 	"__fentry__", "ftrace_caller", "ftrace_regs_caller", "return_to_handler"
+
+/*
+ * With a TARGET_ALIGN of 2, on both sides of a function: there is no padding in reach of a short
+ * jump then.  What the compiler has made may have some.
+ */
+#define ALONE(name)								\
+asm(".pushsection .text\n"							\
+    ".type " #name ", @function\n"						\
+    #name ":\n"									\
+    ".rept 40\n"								\
+    "lea 1(%rax), %rax\n"							\
+    ".endr\n"									\
+    ASM_RETURN									\
+    ".size " #name ", . - " #name "\n"						\
+    ".popsection\n")
 
 /* ---- bodies; those called ADD return the sum of both arguments ---- */
 
@@ -196,6 +211,22 @@ static inline unsigned long jump_target(const void *jump)
 	AT(name) "je 1f\n"							\
 	"xor %eax, %eax\n"							\
 	"1:\n" NEXT(name) "nop\n"
+#define NOP5	".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
+#define NOP9	".byte 0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00\n"
+
+/*
+ * The instruction behind the probed one, of two bytes, is the beginning of a loop, which runs twice.
+ * Before it is padding for a relay.
+ */
+#define CRAMPED_ADD(name, padding)						\
+	"mov $2, %ecx\n"							\
+	"jmp 2f\n"								\
+	padding									\
+	"2:\n" AT(name) "xor %edx, %edx\n"					\
+	"1:\n" NEXT(name)							\
+	"lea (%rdi, %rsi), %rax\n"						\
+	"dec %ecx\n"								\
+	"jnz 1b\n"
 #define FLAGS_ADD(name)								\
 	"lea (%rdi, %rsi), %rax\n"						\
 	AT(name) "pushf\n"							\

@@ -5,7 +5,10 @@
  */
 #include <linux/errno.h>
 #include <linux/module.h>
+#include <asm/nospec-branch.h>
 
+/* Without padding there are no short jumps. */
+#define TARGET_ALIGN	"2"
 #include "target.h"
 
 /* kprobe_events has no probes in functions that the tracer does not know. */
@@ -40,10 +43,31 @@ TARGET(hidden_else,
        "nop\n"
        NEXT(hidden_else) "lea 1(%rax), %rax\n"
        "lea -1(%rax), %rax\n");
+ALONE(hidden_alone);
+/*
+ * A jump at AT() reaches into the padding that there is for a short jump at NEXT().  The return is
+ * of one byte on every kernel.
+ */
+TARGET(hidden_padded,
+       TRACED
+       "mov $2, %ecx\n"
+       "lea (%rdi, %rsi), %rax\n"
+       "test %rdi, %rdi\n"
+       "jns 2f\n"
+       AT(hidden_padded) "nop\n"
+       ANNOTATE_RETPOLINE_SAFE
+       ".byte 0xc3\n"
+       NOP9
+       "2:\n" NEXT(hidden_padded) "xor %edx, %edx\n"
+       "1: nop\n"
+       "dec %ecx\n"
+       "jnz 1b\n");
+ALONE(hidden_behind);
 
 static int call(const char *val, const struct kernel_param *param)
 {
-	if (hidden_back.fn(40, 2) != 42 || hidden_else.fn(40, 2) != 42)
+	if (hidden_back.fn(40, 2) != 42 || hidden_else.fn(40, 2) != 42 ||
+	    hidden_padded.fn(40, 2) != 42 || hidden_padded.fn(-44, 2) != -42)
 		return -EIO;
 	return 0;
 }
@@ -54,8 +78,9 @@ MODULE_PARM_DESC(call, "written: calls its functions, -EIO if a result is wrong"
 
 static int places(char *buffer, const struct kernel_param *param)
 {
-	return sprintf(buffer, "back %lu %lu\nelse %lu %lu\n", hidden_back.at, hidden_back.next,
-		       hidden_else.at, hidden_else.next);
+	return sprintf(buffer, "back %lu %lu\nelse %lu %lu\npadded %lu %lu\n", hidden_back.at,
+		       hidden_back.next, hidden_else.at, hidden_else.next, hidden_padded.at,
+		       hidden_padded.next);
 }
 
 static const struct kernel_param_ops places_ops = { .get = places };

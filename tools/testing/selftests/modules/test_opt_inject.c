@@ -10,6 +10,21 @@
 
 TARGET(pair, PAIR_ADD(pair));
 
+#ifdef CONFIG_X86_64
+/* A branch leads to right behind two bytes, within SAVED_TEXT; and there is padding for a relay. */
+TARGET(cramped,
+       "mov $2, %ecx\n"
+       AT(cramped) "xor %edx, %edx\n"
+       "1:\n" NEXT(cramped) "lea (%rdi, %rsi), %rax\n"
+       "dec %ecx\n"
+       "jnz 1b\n"
+       "jmp 2f\n"
+       NOP9
+       "2:\n");
+#endif
+
+static const struct target *probed = &pair;
+
 static struct saved_text original;
 static int hits, other_hits, posts;
 
@@ -35,7 +50,7 @@ static void call(struct ktap *t)
 	hits = 0;
 	other_hits = 0;
 	posts = 0;
-	EXPECT_EQ(t, pair.fn(40, 2), 42);
+	EXPECT_EQ(t, probed->fn(40, 2), 42);
 }
 
 /* Behind fail_step(PLENTY). */
@@ -50,15 +65,15 @@ static bool text_becomes_original(void)
 {
 	unsigned long until = jiffies + PATIENCE;
 
-	while (!text_is(&pair, &original) && time_before(jiffies, until))
+	while (!text_is(probed, &original) && time_before(jiffies, until))
 		msleep(20);
-	return text_is(&pair, &original);
+	return text_is(probed, &original);
 }
 
 static bool begin(struct ktap *t, struct kprobe *p)
 {
-	original = text_of(&pair);
-	*p = (struct kprobe){ .addr = target_at(&pair), .pre_handler = count };
+	original = text_of(probed);
+	*p = (struct kprobe){ .addr = target_at(probed), .pre_handler = count };
 	return find_fail_nth(t) && EXPECT_EQ(t, register_kprobe(p), 0) &&
 	       EXPECT(t, becomes_jump(p));
 }
@@ -289,7 +304,7 @@ static void case_unregistering_a_jump_when_every_step_fails(struct ktap *t)
 		unregister_kprobe(&p);
 		reached = step_was_reached();
 		memset(&p, 0x6b, sizeof(p));
-		left += !text_is(&pair, &original);
+		left += !text_is(probed, &original);
 		call(t);
 		EXPECT_EQ(t, hits, 0);
 		EXPECT(t, text_becomes_original());
@@ -333,6 +348,39 @@ static void case_registering_where_a_jump_was_left(struct ktap *t)
 		end(t, &p);
 	}
 	EXPECT(t, !reached);
+}
+
+/* ---- short jumps ---- */
+
+static void with_a_short_jump(struct ktap *t, void (*run)(struct ktap *t))
+{
+#ifdef CONFIG_X86_64
+	probed = &cramped;
+	run(t);
+	probed = &pair;
+#else
+	t->skip = "there are none";
+#endif
+}
+
+static void case_becoming_a_short_jump_fails_at_every_step(struct ktap *t)
+{
+	with_a_short_jump(t, case_becoming_a_jump_fails_at_every_step);
+}
+
+static void case_a_probe_fails_to_become_a_short_jump_and_goes(struct ktap *t)
+{
+	with_a_short_jump(t, case_a_probe_fails_to_become_a_jump_and_goes);
+}
+
+static void case_turning_off_a_short_jump_fails_at_every_step(struct ktap *t)
+{
+	with_a_short_jump(t, case_turning_off_fails_at_every_step);
+}
+
+static void case_unregistering_a_short_jump_when_every_step_fails(struct ktap *t)
+{
+	with_a_short_jump(t, case_unregistering_a_jump_when_every_step_fails);
 }
 
 /* ---- more pages than are written at a time ---- */
@@ -533,6 +581,10 @@ static const struct ktap_case cases[] = {
 	CASE(disabling_one_of_two_at_a_jump),
 	CASE(unregistering_a_jump_when_every_step_fails),
 	CASE(registering_where_a_jump_was_left),
+	CASE(becoming_a_short_jump_fails_at_every_step),
+	CASE(a_probe_fails_to_become_a_short_jump_and_goes),
+	CASE(turning_off_a_short_jump_fails_at_every_step),
+	CASE(unregistering_a_short_jump_when_every_step_fails),
 	CASE(an_array_on_many_pages_fails_at_the_last_steps),
 	CASE(jumps_on_many_pages_fail_at_the_last_steps),
 	CASE(jumps_on_many_pages_end_at_every_failing_step),

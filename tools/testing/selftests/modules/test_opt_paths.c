@@ -64,10 +64,11 @@ TARGET(calls_inner,
        AT(calls_inner) "call inner_fn\n"
        NEXT(calls_inner) "pop %rbx\n");
 
-/* There is a branch to the second instruction, so it stays a trap. */
+/* There is a branch to its second byte, so it stays a trap, also where a short jump would do. */
 TARGET(trapped,
-       AT(trapped) "mov %rdi, %rax\n"
-       "1:\n" NEXT(trapped) "add %rsi, %rax\n"
+       AT(trapped) "cwtl\n"
+       "1:\n" NEXT(trapped) "lea (%rdi, %rsi), %rax\n"
+       "test %rax, %rax\n"
        "js 1b\n");
 /* What is probed is emulated. */
 TARGET(emulated, NOP_ADD(emulated));

@@ -10,6 +10,8 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 
+/* Without padding there are no short jumps. */
+#define TARGET_ALIGN	"2"
 #include "target.h"
 
 /* Each returns a + b. */
@@ -95,7 +97,7 @@ TARGET(stays_label,
 
 /* Its last byte is a return, and another function follows at once. */
 TARGET_IN(stays_end,
-    ".balign 16\n"
+    ".balign " TARGET_ALIGN "\n"
     ASM_TYPE("stays_end_fn")
     ".type stays_end_fn, @function\n"
     "stays_end_fn:\n"
@@ -110,6 +112,7 @@ TARGET_IN(stays_end,
     "lea (%rdi, %rsi), %rax\n"
     ASM_RET
     ".size stays_behind, . - stays_behind\n");
+ALONE(stays_alone);
 
 #else
 

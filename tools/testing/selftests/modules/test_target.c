@@ -11,6 +11,24 @@
 #include "target.h"
 
 TARGET(lkp_target, SLOT_ADD(lkp_target));
+#ifdef CONFIG_X86_64
+TARGET(lkp_cramped, CRAMPED_ADD(lkp_cramped, NOP9));
+
+static unsigned int cramped;
+module_param(cramped, uint, 0400);
+MODULE_PARM_DESC(cramped, "offset of an instruction within lkp_cramped_fn");
+
+static bool set_cramped(void)
+{
+	cramped = lkp_cramped.at;
+	return lkp_cramped.fn(40, 2) == 42;
+}
+#else
+static bool set_cramped(void)
+{
+	return true;
+}
+#endif
 
 noinline long lkp_target_in_c(long a, long b);
 noinline long lkp_target_in_c(long a, long b)
@@ -40,7 +58,7 @@ MODULE_PARM_DESC(at, "offset of an instruction within lkp_target_fn");
 static int call(const char *val, const struct kernel_param *param)
 {
 	return lkp_target.fn(40, 2) == 42 && lkp_target_in_c(40, 2) == 42 &&
-	       lkp_target_in_noinstr(44, 2) == 42 ? 0 : -EIO;
+	       lkp_target_in_noinstr(44, 2) == 42 && set_cramped() ? 0 : -EIO;
 }
 
 static const struct kernel_param_ops call_ops = { .set = call };
@@ -76,7 +94,7 @@ static int __init target_init(void)
 	if (late)
 		async_schedule(late_in_init, NULL);
 	at = lkp_target.at;
-	if (lkp_target_in_init(21, 2) != 42)
+	if (lkp_target_in_init(21, 2) != 42 || !set_cramped())
 		return -EIO;
 	return fail ? -ENODEV : 0;
 }

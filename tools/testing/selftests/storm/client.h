@@ -34,6 +34,7 @@ TARGET(word##_slot, SLOT_ADD(word##_slot));					\
 TARGET(word##_loop, LONG_ADD(word##_loop));					\
 TARGET(word##_deep, FACTORIAL(word##_deep));					\
 TARGET(word##_pair, PAIR_ADD(word##_pair));					\
+TARGET(word##_cramped, CRAMPED_ADD(word##_cramped, NOP9));			\
 noinline long word##_in_c(long a, long b);					\
 noinline long word##_in_c(long a, long b)					\
 {										\
@@ -48,6 +49,8 @@ static void storm_spots_##word(struct storm_spots *spots)			\
 	spots->of[STORM_DEEP] = SPOT(word##_deep, at);				\
 	spots->of[STORM_PAIR] = SPOT(word##_pair, at);				\
 	spots->of[STORM_PAIR_NEXT] = SPOT(word##_pair, next);			\
+	spots->of[STORM_CRAMPED] = SPOT(word##_cramped, at);			\
+	spots->of[STORM_CRAMPED_NEXT] = SPOT(word##_cramped, next);		\
 }
 
 #define SPOT(target, member)							\

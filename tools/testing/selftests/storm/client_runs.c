@@ -215,6 +215,7 @@ static int wind_thread(void *unused)
 		blow_through(STORM_IN_C);
 		blow_through(STORM_SLOT);
 		blow_through(STORM_PAIR);
+		blow_through(STORM_CRAMPED);
 		cond_resched_tasks_rcu_qs();
 		usleep_range(50, 500);
 	}
@@ -250,6 +251,7 @@ int storm_runs_init(void)
 	groups[STORM_WIND].of[STORM_LOOP].fn = NULL;
 	groups[STORM_WIND].of[STORM_DEEP].fn = NULL;
 	groups[STORM_WIND].of[STORM_PAIR_NEXT].fn = NULL;
+	groups[STORM_WIND].of[STORM_CRAMPED_NEXT].fn = NULL;
 #ifdef CONFIG_X86_64
 	if (register_nmi_handler(NMI_LOCAL, on_nmi, 0, "lkp_storm"))
 		return -ENOMEM;

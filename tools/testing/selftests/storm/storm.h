@@ -26,9 +26,11 @@
 /* And whether a jump does all that a trap does. */
 #ifdef __x86_64__
 #define JUMP_SIZE	5
+#define SHORT_JUMP_SIZE	2
 #define JUMPS_SERVE_ALL	true
 #else
 #define JUMP_SIZE	4
+#define SHORT_JUMP_SIZE	JUMP_SIZE
 #define JUMPS_SERVE_ALL	false
 #endif
 

@@ -14,7 +14,7 @@
 #define STORM_PROBES	24	/* of each there is a structure in the client */
 #define STORM_BATCH	6	/* in one call, at most */
 #define STORM_GROUPS	3	/* of functions: HOME, WIND, AWAY */
-#define STORM_GROUP	6	/* places in a group, at most */
+#define STORM_GROUP	8	/* places in a group, at most */
 #define STORM_PLACES	(STORM_GROUPS * STORM_GROUP)
 
 /* Functions of the client; those that its thread calls all the time; those of a module. */
@@ -28,6 +28,8 @@ enum storm_role {
 	STORM_DEEP,		/* the entry of a function that calls itself */
 	STORM_PAIR,		/* an entry */
 	STORM_PAIR_NEXT,	/* the next instruction, within the bytes of a jump there */
+	STORM_CRAMPED,		/* where a branch leads to right behind it */
+	STORM_CRAMPED_NEXT,	/* that runs twice in a call; no short jump covers it */
 };
 
 enum storm_kind { STORM_KPROBE, STORM_KRETPROBE, STORM_JPROBE, STORM_FPROBE, STORM_KINDS };

@@ -77,6 +77,11 @@ void files_begin(void)
 
 /* ---- what can be a jump ---- */
 
+static unsigned int jump_size(const struct point *pt)
+{
+	return ROLE_OF(pt->place) == STORM_CRAMPED ? SHORT_JUMP_SIZE : JUMP_SIZE;
+}
+
 static bool has_armed_neighbour(const struct point *pt)
 {
 	unsigned int i;
@@ -84,7 +89,7 @@ static bool has_armed_neighbour(const struct point *pt)
 	for (i = 0; i < model.nr_points; i++) {
 		const struct point *other = &model.points[i];
 
-		if (other->addr > pt->addr && other->addr < pt->addr + JUMP_SIZE &&
+		if (other->addr > pt->addr && other->addr < pt->addr + jump_size(pt) &&
 		    model_armed(other))
 			return true;
 	}
@@ -361,6 +366,10 @@ void files_scout(int index)
 		wrong("%s: got \"%s\", expected \"jump\", \"ftrace\" or \"trap\"", at.name, answer);
 	snprintf(place->stays, sizeof(place->stays), "%s",
 		 strncmp(answer, "trap: ", 6) ? "" : answer + 6);
+	/* If there are jumps: it is made so that there is padding for a relay. */
+	if (ROLE_OF(index) == STORM_CRAMPED &&
+	    strcmp(place->stays, model.places[PLACE(GROUP_OF(index), STORM_PAIR)].stays))
+		wrong("%s: got \"%s\", expected the same as at an entry", at.name, answer);
 }
 
 /* The answer does not depend on what is registered. */

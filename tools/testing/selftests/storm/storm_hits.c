@@ -55,15 +55,16 @@ static void nest(int place)
 	static const unsigned int times[] = {
 		[STORM_IN_C] = 1, [STORM_SLOT] = 1, [STORM_LOOP] = 50, [STORM_DEEP] = 2,
 		[STORM_PAIR] = 1, [STORM_PAIR_NEXT] = 1,
+		[STORM_CRAMPED] = 1, [STORM_CRAMPED_NEXT] = 2,
 	};
 
 	bpf_called(place);
 	miss_at(place, times[ROLE_OF(place)]);
 	if (ROLE_OF(place) == STORM_IN_C)
 		miss_fprobes(place);
-	else if (ROLE_OF(place) == STORM_PAIR)
-		miss_at(place + 1, 1);
-	else if (ROLE_OF(place) == STORM_PAIR_NEXT)
+	else if (ROLE_OF(place) == STORM_PAIR || ROLE_OF(place) == STORM_CRAMPED)
+		miss_at(place + 1, times[ROLE_OF(place) + 1]);
+	else if (ROLE_OF(place) == STORM_PAIR_NEXT || ROLE_OF(place) == STORM_CRAMPED_NEXT)
 		miss_at(place - 1, 1);
 }
 
@@ -164,6 +165,12 @@ static void call(int place, unsigned int depth)
 		break;
 	case STORM_SLOT:
 		hit(place);
+		break;
+	case STORM_CRAMPED:
+	case STORM_CRAMPED_NEXT:
+		hit(PLACE(GROUP_OF(place), STORM_CRAMPED));
+		hit(PLACE(GROUP_OF(place), STORM_CRAMPED_NEXT));
+		hit(PLACE(GROUP_OF(place), STORM_CRAMPED_NEXT));
 		break;
 	default:
 		hit(PLACE(GROUP_OF(place), STORM_PAIR));
