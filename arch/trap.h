@@ -180,7 +180,7 @@ static noinline __kprobes int trap_elsewhere(struct probe_point *pt, unsigned lo
  * The fast path, for the most common case: a single kprobe with only a pre_handler.
  * Returns what arch_trap() returns.
  */
-static __always_inline int trap_hit(struct pt_regs *regs)
+static __always_inline int trap_hit_from(struct pt_regs *regs, bool is_foreign)
 {
 	unsigned long addr = arch_trap_address(regs);
 	struct probe_point *pt = table_peek(addr);
@@ -191,8 +191,7 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 		return trap_elsewhere(pt, addr, regs);
 	p = READ_ONCE(pt->solo);
 	/* In a foreign mode there need not be any data of this CPU. */
-	if (unlikely(!p || arch_trap_is_foreign(regs) || may_be_theirs(pt) ||
-		     dispatch_busy()))
+	if (unlikely(!p || is_foreign || may_be_theirs(pt) || dispatch_busy()))
 		return trap_slowly(pt, regs);
 	dispatch_begin(p);
 	trap_enter();
@@ -212,6 +211,11 @@ static __always_inline int trap_hit(struct pt_regs *regs)
 	trap_leave();
 	dispatch_done();
 	return NOTIFY_STOP;
+}
+
+static __always_inline int trap_hit(struct pt_regs *regs)
+{
+	return trap_hit_from(regs, arch_trap_is_foreign(regs));
 }
 
 #endif /* LKP_ARCH_TRAP_H */

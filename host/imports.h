@@ -65,5 +65,6 @@ IMPORT(arch_stack_walk_reliable, IMPORT_OPTIONAL)
 IMPORT(register_kernel_break_hook, IMPORT_OPTIONAL)
 IMPORT(unregister_kernel_break_hook, IMPORT_OPTIONAL)
 IMPORT(do_el1_brk64, IMPORT_OPTIONAL)
+IMPORT(do_debug_exception, IMPORT_OPTIONAL)
 IMPORT(put_task_stack, IMPORT_OPTIONAL)
 #endif

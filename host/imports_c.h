@@ -110,6 +110,7 @@ int import_kprobe_int3_handler(struct pt_regs *regs);
 int import_notify_die(enum die_val event, const char *what, struct pt_regs *regs, long err,
 		      int trap, int sig);
 void import_do_el1_brk64(unsigned long esr, struct pt_regs *regs);
+void import_do_debug_exception(unsigned long far, unsigned long esr, struct pt_regs *regs);
 void import_put_task_stack(struct task_struct *task);
 
 #endif /* LKP_IMPORTS_C_H */

@@ -56,6 +56,9 @@
 #define ARM64_IMM_LEAVE		0x6b74
 #define ARM64_IMM_EMPTY		0x6b7f
 
+/* The lower half of the syndrome of the first one. */
+#define ARM64_BRK_SYNDROME	(0xf2000000 | ARM64_IMM_POINT)
+
 #ifndef __ASSEMBLY__
 
 #include <linux/compiler.h>

@@ -231,9 +231,12 @@ void arm64_trap_post(struct pt_regs *regs);
 void arm64_trap_jprobe(struct pt_regs *regs);
 void arm64_trap_leave(struct pt_regs *regs);
 
-asmlinkage void arm64_el1_brk64(unsigned long esr, struct pt_regs *regs);
-asmlinkage bool arm64_serve_brk(unsigned long esr, struct pt_regs *regs);
-
+asmlinkage void arm64_breakpoint(void);
+#ifdef LKP_HAVE_BREAK_HOOK
+asmlinkage void arm64_serve_brk(unsigned long far, unsigned long esr, struct pt_regs *regs);
+#else
+asmlinkage void arm64_serve_brk(unsigned long esr, struct pt_regs *regs);
+#endif
 asmlinkage void arm64_return(void);
 asmlinkage void arm64_detour(void);
 

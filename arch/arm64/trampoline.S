@@ -242,26 +242,30 @@ SYM_CODE_START(arm64_jprobe_back)
 	brk	#ARM64_IMM_JPROBE
 SYM_CODE_END(arm64_jprobe_back)
 
-#ifndef LKP_HAVE_BREAK_HOOK
 /*
- * Called in place of do_el1_brk64().  Passes breakpoints that are not ours on to it by
- * a branch, as it may never return.  See trap.c.
+ * Called in place of what the kernel calls for a breakpoint: see trap.c.  Those that are not ours
+ * are passed on by a branch, as that may never return.  The built-in kprobes refuse this section:
+ * theirs would trap on their way from here to their handler.
  */
-SYM_CODE_START(arm64_el1_brk64)
-	paciasp					/* also a landing pad */
-	stp	x29, x30, [sp, #-32]!
-	mov	x29, sp
-	stp	x0, x1, [sp, #16]
-	bl	arm64_serve_brk
-	mov	w2, w0
-	ldp	x0, x1, [sp, #16]
-	ldp	x29, x30, [sp], #32
-	autiasp
-	cbz	w2, 1f
-	ret
-1:	b	import_do_el1_brk64
-SYM_CODE_END(arm64_el1_brk64)
+#ifdef LKP_HAVE_BREAK_HOOK
+#define ESR	w1		/* far, esr, regs */
+#define PASS_ON	import_do_debug_exception
+#else
+#define ESR	w0		/* esr, regs */
+#define PASS_ON	import_do_el1_brk64
 #endif
+
+	.pushsection .kprobes.text, "ax"
+SYM_CODE_START(arm64_breakpoint)
+	bti	c
+	mov	w16, #(ARM64_BRK_SYNDROME & 0xffff)
+	movk	w16, #(ARM64_BRK_SYNDROME >> 16), lsl #16
+	eor	w16, w16, ESR
+	tst	w16, #(0xffffffff & ~ARM64_IMM_MASK)
+	b.ne	PASS_ON
+	b	arm64_serve_brk
+SYM_CODE_END(arm64_breakpoint)
+	.popsection
 
 	.section .text.lkp_return_stubs, "ax", @progbits
 	.balign ARCH_RETURN_STUB_SIZE

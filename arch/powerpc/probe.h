@@ -235,7 +235,7 @@ void powerpc_site_missed(const struct pt_regs *regs);
 unsigned long powerpc_behind_copy(const struct probe_point *pt);
 
 asmlinkage void powerpc_trap_entry(void);
-asmlinkage int powerpc_serve_trap(struct pt_regs *regs);
+asmlinkage unsigned long powerpc_serve_trap(struct pt_regs *regs);
 asmlinkage void powerpc_return(void);
 asmlinkage void powerpc_jprobe_enter(void);
 asmlinkage void powerpc_jprobe_back(void);

@@ -344,7 +344,11 @@ powerpc_trap_load:
 powerpc_trap_end:
 	.size	powerpc_trap_jump, . - powerpc_trap_jump
 
-/* Breakpoints that are not ours are passed on. */
+/*
+ * Breakpoints that are not ours are passed on.  The built-in kprobes refuse that section: theirs
+ * would trap on their way from here to their handler.  The function is called where its TOC pointer
+ * is set up already.
+ */
 #define TRAP_REGS	POWERPC_FRAME_HEAD
 #define TRAP_FRAME	(POWERPC_FRAME_HEAD + 16)
 
@@ -354,6 +358,9 @@ powerpc_trap_end:
 	mtlr	0
 .endm
 
+	.pushsection .kprobes.text, "ax"
+	.balign	8
+	.quad	.TOC. - powerpc_trap_entry
 	.globl	powerpc_trap_entry
 	.type	powerpc_trap_entry, @function
 powerpc_trap_entry:
@@ -362,10 +369,9 @@ powerpc_trap_entry:
 	stdu	1, -TRAP_FRAME(1)
 	std	2, POWERPC_FRAME_TOC(1)
 	std	3, TRAP_REGS(1)
-	addis	12, 12, (powerpc_serve_trap - powerpc_trap_entry)@ha
-	addi	12, 12, (powerpc_serve_trap - powerpc_trap_entry)@l
-	mtctr	12
-	bctrl
+	ld	2, -8(12)
+	add	2, 2, 12
+	bl	powerpc_serve_trap
 	ld	2, POWERPC_FRAME_TOC(1)
 	cmpwi	3, 0
 	beq-	1f
@@ -375,6 +381,7 @@ powerpc_trap_entry:
 	TRAP_LEAVE
 	b	import_kprobe_handler
 	.size	powerpc_trap_entry, . - powerpc_trap_entry
+	.popsection
 
 /* Never runs: a name for what is near, in stack traces. */
 	.globl	powerpc_detour

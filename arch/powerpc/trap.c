@@ -56,10 +56,23 @@ static __always_inline bool arch_trap_is_foreign(const struct pt_regs *regs)
 }
 #define arch_trap_is_foreign	arch_trap_is_foreign
 
-/* A handler may have written nip directly, so the kernel must be told. */
+/*
+ * With MSR[RI] clear the kernel gives up behind a trap, as what the trap has overwritten, SRR0 and
+ * SRR1, might have been in use.  At a probe point it is not: such text is refused.  The C code of
+ * the watchdog's NMI and of early machine checks runs so, and calls what it likes; the assembly
+ * behind that clears RI itself before it needs it.
+ */
+static __always_inline void set_recoverable(struct pt_regs *regs)
+{
+	if (unlikely(regs_is_unrecoverable(regs)))
+		regs_set_recoverable(regs);
+}
+
+/* A handler may have written nip directly, so the kernel must be told; and the other registers. */
 static __always_inline void arch_trap_left(struct pt_regs *regs)
 {
 	powerpc_resume_at(regs, regs->nip);
+	set_recoverable(regs);
 }
 #define arch_trap_left	arch_trap_left
 
@@ -138,9 +151,11 @@ static bool arch_serve_trap(u32 word, struct pt_regs *regs)
 		return true;
 	case POWERPC_TRAP_JPROBE:
 		powerpc_jprobe_end(regs);
+		set_recoverable(regs);
 		return true;
 	case POWERPC_TRAP_POST:
 		powerpc_post_left(regs);
+		set_recoverable(regs);
 		return true;
 	default:
 		return false;
@@ -151,15 +166,22 @@ static bool arch_serve_trap(u32 word, struct pt_regs *regs)
 #include "../trap.h"
 
 /*
- * With MSR[RI] clear the kernel gives up behind a trap, as what the trap has overwritten, SRR0 and
- * SRR1, might have been in use.  At a probe point it is not: such text is refused.  The C code of
- * the watchdog's NMI and of early machine checks runs so, and calls what it likes; the assembly
- * behind that clears RI itself before it needs it.
+ * A kernel's, in its own mode, with MSR[RI] set: as at almost all probe points.  Then it is still
+ * set behind, unless a handler has led elsewhere, see arch_trap_left(), or registers were put back.
  */
-static __always_inline void set_recoverable(struct pt_regs *regs)
+#define USUAL_MSR	(MSR_IR | MSR_DR | MSR_RI)
+
+static __always_inline bool is_usual(const struct pt_regs *regs)
 {
-	if (unlikely(regs_is_unrecoverable(regs)))
-		regs_set_recoverable(regs);
+	return (regs->msr & (MSR_PR | USUAL_MSR)) == USUAL_MSR;
+}
+
+static noinline __kprobes unsigned long serve_unusual(struct pt_regs *regs)
+{
+	if (user_mode(regs) || trap_hit(regs) != NOTIFY_STOP)
+		return 0;
+	set_recoverable(regs);
+	return 1;
 }
 
 /**
@@ -167,14 +189,12 @@ static __always_inline void set_recoverable(struct pt_regs *regs)
  * @regs: registers there
  *
  * Context: that of the code that hit it, interrupts off.
- * Return: 0 if it is not ours.
+ * Return: 0 if it is not ours; a whole register, which needs no extension.
  */
-asmlinkage int powerpc_serve_trap(struct pt_regs *regs)
+asmlinkage __kprobes unsigned long powerpc_serve_trap(struct pt_regs *regs)
 {
-	if (user_mode(regs) || trap_hit(regs) != NOTIFY_STOP)
-		return 0;
-	set_recoverable(regs);
-	return 1;
+	return likely(is_usual(regs)) ? trap_hit_from(regs, false) == NOTIFY_STOP :
+					serve_unusual(regs);
 }
 
 int arch_trap(struct pt_regs *regs)

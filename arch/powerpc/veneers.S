@@ -3,6 +3,8 @@
  * A veneer for each imported function: it loads an address that arch_bind_veneer()
  * writes when the module is loaded, and preserves our TOC pointer, which the
  * function replaces by its own.  A ninth argument is passed on.
+ *
+ * The built-in kprobes refuse that section: some are on the way of their traps, see trap.c.
  */
 #include "host_arch.h"
 
@@ -29,7 +31,7 @@ import_##name:				\
 	blr;				\
 	.size	import_##name, . - import_##name;
 
-	.text
+	.section .kprobes.text, "ax"
 IMPORT(kallsyms_lookup_name, IMPORT_REQUIRED)
 #include "../../host/imports.h"
 

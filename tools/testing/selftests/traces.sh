@@ -23,7 +23,9 @@ same_as_before() { [ "$(changed)" = "$as_loaded" ]; }
 unchanged() { [ ! "$(changed)" ]; }
 # same_text NAME: nothing is hooked
 # Where a trap is led to us ahead of the chain, that is so while the module is loaded.
-only_traps() { ! changed | grep -v '^\(el1_brk64\|exc_int3\|do_int3\)[+.]'; }
+only_traps() {
+	! changed | grep -v '^\(el1_[a-z0-9_]*\|el1h_64_sync_handler\|\(exc\|do\)_int3\)[+.]'
+}
 # tell_unless COMMAND...: shows what is changed, if the command fails.
 tell_unless() { "$@" || { sed 's/^/# /' /proc/lkp_textcopy && false; }; }
 same_text() { check "$1" tell_unless same_as_before; }
