@@ -194,10 +194,11 @@ static inline u64 reach_pad_cell(const struct reach_pad *pad, unsigned int cell)
 	return pad->addr + cell * REACH_RELAY_SIZE;
 }
 
-/* Does a short jump at @from lead as far as @to? */
+/* Does a short jump at @from lead as far as a relay at @to, which has none of its bytes? */
 static inline bool reach_short_reaches(u64 from, u64 to)
 {
-	return to - (from + REACH_SHORT_SIZE) + 128 < 256;
+	return to - (from + REACH_SHORT_SIZE) + 128 < 256 &&
+	       to - from + REACH_RELAY_SIZE - 1 >= REACH_RELAY_SIZE + REACH_SHORT_SIZE - 1;
 }
 
 /* The addresses of pads that it can reach: at or above the first, below the second. */

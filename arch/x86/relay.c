@@ -400,7 +400,11 @@ static void free_relay(struct relay *relay)
 }
 
 /* The padding gets its bytes back: no task can come to the relay. */
-static bool take_back(struct relay *relay)
+/*
+ * As for a new relay nobody else may have what is there in a copy, or he would write that back one
+ * day.  At the end that is better than a jump to what is gone.
+ */
+static bool take_back(struct relay *relay, bool at_end)
 {
 	struct pad *pad = relay->pad;
 	unsigned long addr = pad->at.addr;
@@ -409,7 +413,7 @@ static bool take_back(struct relay *relay)
 
 	pad_compose(pad, before);
 	pad->cells[relay->cell] = NULL;
-	err = pad_write(pad, before);
+	err = is_foreign(&pad->at) && !at_end ? -EBUSY : pad_write(pad, before);
 	pad->cells[relay->cell] = relay;
 	relay->disputed = err == -EBUSY;
 	if (err)
@@ -419,14 +423,14 @@ static bool take_back(struct relay *relay)
 	return true;
 }
 
-static bool take_back_all(void)
+static bool take_back_all(bool at_end)
 {
 	struct relay *relay, *next;
 	bool all = true;
 
 	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry_safe(relay, next, &waited, list)
-		all &= take_back(relay);
+		all &= take_back(relay, at_end);
 	return all;
 }
 
@@ -441,7 +445,7 @@ bool arch_relays_begin(bool *done)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	*done &= take_back_all();
+	*done &= take_back_all(false);
 	list_splice_tail_init(&retired, &leaving);
 	return !list_empty(&leaving);
 }
@@ -457,7 +461,7 @@ bool arch_relays_end(void)
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
 	list_splice_tail_init(&leaving, &waited);
-	return take_back_all();
+	return take_back_all(false);
 }
 
 static bool any_undisputed(const struct list_head *relays)
@@ -635,8 +639,9 @@ void relays_exit(void)
 	arch_relays_end();
 	for (tries = 0; any_undisputed(&waited) && tries < NR_TRIES; tries++) {
 		msleep(TRY_AGAIN_MS);
-		take_back_all();
+		take_back_all(false);
 	}
+	take_back_all(true);
 	list_for_each_entry_safe(relay, next, &waited, list) {
 		pr_warn("padding at %pS, which never runs, is not what it was\n",
 			(void *)relay->pad->at.addr);

@@ -149,6 +149,20 @@ bool arch_relays_near(unsigned long from, unsigned long to)
 
 /* ---- bytes that are not the padding's own ---- */
 
+/* Some of a relay's bytes may be what the padding has there, too, by chance. */
+static bool has_relay_within(const struct pad *pad, const struct host_area *range)
+{
+	unsigned long cell;
+	unsigned int i;
+
+	for (i = 0; i < reach_pad_cells(&pad->at); i++) {
+		cell = reach_pad_cell(&pad->at, i);
+		if (pad->cells[i] && cell < range->end && cell + REACH_RELAY_SIZE > range->start)
+			return true;
+	}
+	return false;
+}
+
 /**
  * pad_changes_within() - for pads_any(): are there bytes that are not the padding's own
  * @pad: the pad
@@ -162,6 +176,8 @@ bool pad_changes_within(struct pad *pad, void *data)
 	u8 now[REACH_PAD_MAX];
 	unsigned long at;
 
+	if (has_relay_within(pad, range))
+		return true;
 	pad_compose(pad, now);
 	for (at = 0; at < pad->at.length; at++)
 		if (now[at] != pad->at.bytes[at] && pad->at.addr + at >= range->start &&

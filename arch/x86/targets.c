@@ -533,10 +533,15 @@ void x86_targets_forget(struct module *mod)
 /**
  * x86_targets_exit() - free all maps
  *
- * Context: module init or exit, without concurrent users.
+ * A module that goes meanwhile takes its own away: x86_targets_forget().
+ *
+ * Context: module init or exit, sleeps; nobody asks any more.
  */
 void x86_targets_exit(void)
 {
+	might_sleep();
+	mutex_lock(&kprobe_mutex);
 	while (!list_empty(&maps))
 		free_map(list_first_entry(&maps, struct text_map, list));
+	mutex_unlock(&kprobe_mutex);
 }

@@ -231,6 +231,12 @@ static void reach_of_a_short_jump(void **state)
 	assert_false(reach_short_reaches(from, from - 127));
 	assert_true(reach_short_reaches(from, reach_pads_from(from)));
 	assert_false(reach_short_reaches(from, reach_pads_to(from)));
+	/* Not where one of them would be overwritten. */
+	assert_true(reach_short_reaches(from, from + REACH_SHORT_SIZE));
+	assert_false(reach_short_reaches(from, from + 1));
+	assert_false(reach_short_reaches(from, from));
+	assert_false(reach_short_reaches(from, from - REACH_RELAY_SIZE + 1));
+	assert_true(reach_short_reaches(from, from - REACH_RELAY_SIZE));
 }
 
 /* ---- what is in it ---- */
