@@ -18,6 +18,7 @@ static const struct part {
 } parts[] = {
 	{ arch_init, NULL },
 	{ host_symbols_init, host_symbols_exit },
+	{ host_text_locks_init, NULL },
 	{ host_text_init, NULL },
 	{ host_foreign_init, NULL },
 	{ host_sections_init, NULL },

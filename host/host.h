@@ -80,6 +80,17 @@ int host_each_kernel_text(host_symbol_fn fn, void *data);
 int host_each_symbol(host_symbol_fn fn, void *data);
 bool host_symbol_is_text(const struct module *mod, unsigned long addr);
 
+/* ---- text_lock.c: the kernel's locks for changes of text ---- */
+
+int host_text_locks_init(void);
+void host_builtin_lock(void);
+void host_builtin_unlock(void);
+void host_text_lock(void);
+void host_text_unlock(void);
+void host_text_assert_locked(void);
+bool host_text_lock_works(void);
+bool host_text_is_locked(void);
+
 /* ---- text.c: the only writer of text ---- */
 
 /**
@@ -166,13 +177,6 @@ bool host_can_poke(void);
 int host_text_poke(const struct text_edit *edit, const u8 *old);
 void host_text_refresh(const unsigned long *addrs, unsigned int nr);
 void host_text_sync(void);
-void host_builtin_lock(void);
-void host_builtin_unlock(void);
-void host_text_lock(void);
-void host_text_unlock(void);
-void host_text_assert_locked(void);
-bool host_text_lock_works(void);
-bool host_text_is_locked(void);
 bool host_cpu_is_emulated(void);
 
 /* ---- memory.c: the lock of the kernel's page tables, where it is needed to read them ---- */

@@ -40,19 +40,6 @@ static struct page *window[WINDOW];
 static DEFINE_MUTEX(change_mutex);
 static struct text_edit pieces[HOST_TEXT_PIECE];
 
-/*
- * The kernel's text_mutex.  Without CONFIG_KALLSYMS_ALL the kernel's symbol table
- * has no data symbols: then the mutex is not known, and not taken.
- */
-static struct mutex *kernel_text_mutex;
-
-/*
- * That of the built-in kprobes, if there are any, and it is known.  They look at the text, release
- * text_mutex, and only then enter a probe into the table in which everybody finds it: in between it
- * is not seen.  They hold this one all the time.
- */
-static struct mutex *builtin_mutex;
-
 static bool emulated = true;
 static bool may_keep_stale = true;	/* see write_twice() */
 
@@ -62,64 +49,6 @@ static bool may_keep_stale = true;	/* see write_twice() */
  */
 enum text_use { TEXT_UNUSED, TEXT_LIVE, TEXT_STOPPED };
 
-/**
- * host_text_lock() - exclude the kernel's own changes of text
- *
- * For readers of text. Changes of text use host_text_change() or
- * host_text_replace(), which take the lock themselves.
- *
- * Context: process context, sleeps.
- */
-void host_text_lock(void)
-{
-	might_sleep();
-	if (kernel_text_mutex)
-		mutex_lock(kernel_text_mutex);
-}
-
-/**
- * host_text_unlock() - allow the kernel's changes of text again
- *
- * Context: process context, after host_text_lock().
- */
-void host_text_unlock(void)
-{
-	if (kernel_text_mutex)
-		mutex_unlock(kernel_text_mutex);
-}
-
-/**
- * host_text_assert_locked() - warn if host_text_lock() is not in force
- *
- * Context: any.
- */
-void host_text_assert_locked(void)
-{
-	if (kernel_text_mutex)
-		lockdep_assert_held(kernel_text_mutex);
-}
-
-/**
- * host_text_lock_works() - is the kernel's lock known
- *
- * Return: false if host_text_lock() has no effect.
- */
-bool host_text_lock_works(void)
-{
-	return kernel_text_mutex;
-}
-
-/**
- * host_text_is_locked() - is anybody changing or reading text under the kernel's lock
- *
- * Context: any.
- * Return: false if that is not known.
- */
-bool host_text_is_locked(void)
-{
-	return kernel_text_mutex && mutex_is_locked(kernel_text_mutex);
-}
-
 /*
  * The set of CPUs may not change between a write and the sync after it.  If
  * stop_machine_cpuslocked() is not available, stop_machine() takes cpus_read_lock()
@@ -128,29 +57,6 @@ bool host_text_is_locked(void)
 static bool keeps_cpus(void)
 {
 	return import_has(stop_machine_cpuslocked);
-}
-
-/**
- * host_builtin_lock() - exclude changes of what the built-in kprobes know
- *
- * Where their mutex is not known this does nothing.
- *
- * Context: process context, sleeps; comes before the other locks of changes of text.
- */
-void host_builtin_lock(void)
-{
-	might_sleep();
-	if (builtin_mutex)
-		mutex_lock(builtin_mutex);
-}
-
-/**
- * host_builtin_unlock() - undo host_builtin_lock()
- */
-void host_builtin_unlock(void)
-{
-	if (builtin_mutex)
-		mutex_unlock(builtin_mutex);
 }
 
 /* Takes the locks in the kernel's order. */
@@ -174,11 +80,6 @@ static void end_change(void)
 	if (keeps_cpus())
 		cpus_read_unlock();
 	host_builtin_unlock();
-}
-
-static struct mutex *find_builtin_mutex(void)
-{
-	return IS_ENABLED(CONFIG_KPROBES) ? (struct mutex *)host_lookup("kprobe_mutex") : NULL;
 }
 
 static unsigned long first_page(const struct text_edit *edit)
@@ -647,7 +548,7 @@ int host_text_replace_stopped(const struct text_edit *edit, const u8 *old)
 	int err = -EBUSY;
 
 	lockdep_assert_irqs_enabled();
-	if (!kernel_text_mutex)
+	if (!host_text_lock_works())
 		return -EOPNOTSUPP;
 	skip_same(&rest, old);
 	begin_change();
@@ -676,7 +577,7 @@ bool host_can_poke(void)
 {
 	if (!ARCH_PATCHED_BY_TRAP)
 		return true;
-	return kernel_text_mutex && (import_has(smp_text_poke_single) || pokes_by_instruction);
+	return host_text_lock_works() && (import_has(smp_text_poke_single) || pokes_by_instruction);
 }
 
 static int poke(const struct text_edit *edit)
@@ -749,7 +650,7 @@ void host_text_refresh(const unsigned long *addrs, unsigned int nr)
 	unsigned int some;
 
 	might_sleep();
-	if (!kernel_text_mutex || !may_keep_stale)
+	if (!host_text_lock_works() || !may_keep_stale)
 		return;
 	for (; nr; nr -= some, addrs += some) {
 		some = min_t(unsigned int, nr, HOST_TEXT_PIECE);
@@ -793,8 +694,6 @@ __kprobes bool host_cpu_is_emulated(void)
  */
 int host_text_init(void)
 {
-	kernel_text_mutex = (struct mutex *)host_lookup("text_mutex");
-	builtin_mutex = find_builtin_mutex();
 	pokes_by_instruction = import_has(text_poke_bp) && host_lookup("text_poke_queue");
 	emulated = arch_cpu_is_emulated();
 	may_keep_stale = emulated && num_possible_cpus() > 1;
