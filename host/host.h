@@ -340,6 +340,10 @@ int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end
 const struct exception_table_entry *host_exception_entry(unsigned long addr);
 bool host_core_text(unsigned long addr);
 struct module *host_text_module_get(unsigned long addr, int *err);
+
+/* ---- sites.c: where the function tracer has its calls ---- */
+
+int host_sites_init(void);
 void host_sites_lock(void);
 void host_sites_unlock(void);
 unsigned long host_site_at(unsigned long addr);

@@ -33,8 +33,8 @@ struct site_index {
 
 static struct site_index jump_labels, static_calls, bugs;
 
-/* The kernel's locks for tables that change as modules come and go; or NULL. */
-static struct mutex *static_calls_mutex, *sites_mutex;
+/* The kernel's lock for its table of static calls; or NULL. */
+static struct mutex *static_calls_mutex;
 
 static int by_value(const void *a, const void *b)
 {
@@ -512,8 +512,6 @@ int host_reserved_init(void)
 	int err;
 
 	might_sleep();
-	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
-		sites_mutex = (struct mutex *)host_lookup("ftrace_lock");
 	if (IS_ENABLED(CONFIG_HAVE_STATIC_CALL_INLINE))
 		static_calls_mutex = (struct mutex *)host_lookup("static_call_mutex");
 	err = index_jump_labels() ?: index_static_calls() ?: index_bugs();
@@ -637,118 +635,4 @@ struct module *host_text_module_get(unsigned long addr, int *err)
 		mod = NULL;
 	}
 	return mod;
-}
-
-#if defined(ARCH_FTRACE_SITE_BEHIND) && !defined(LKP_FTRACE_TAKES_SITES)
-
-/* Older tracers take only the site's own address, and here it is behind the first byte. */
-static unsigned long site_of_function(unsigned long addr)
-{
-	unsigned long start, size;
-
-	if (!import_has(ftrace_location_range) || !host_symbol_bounds(addr, &start, &size) ||
-	    addr != start)
-		return 0;
-	size = min_t(unsigned long, size, ARCH_FTRACE_SITE_BEHIND + ARCH_FTRACE_SITE_SIZE);
-	return import_ftrace_location_range(start, start + size - 1);
-}
-
-#else
-
-static unsigned long site_of_function(unsigned long addr)
-{
-	return 0;
-}
-
-#endif
-
-/**
- * host_sites_lock() - keep the function tracer's list of call sites as it is
- *
- * The tracer looks sites up without a lock.  That of kernels before 6.10, and of their stable series
- * before that was found, frees those of a module that goes without waiting for who looks.
- *
- * Context: process context, sleeps; not under text_mutex.
- */
-void host_sites_lock(void)
-{
-	might_sleep();
-	if (sites_mutex)
-		mutex_lock(sites_mutex);
-}
-
-/**
- * host_sites_unlock() - undo host_sites_lock()
- */
-void host_sites_unlock(void)
-{
-	if (sites_mutex)
-		mutex_unlock(sites_mutex);
-}
-
-/**
- * host_site_at() - host_ftrace_location(), for who has many questions, or may not sleep
- * @addr: any address
- *
- * Context: within host_sites_lock().
- * Return: as host_ftrace_location().
- */
-unsigned long host_site_at(unsigned long addr)
-{
-	unsigned long site = import_has(ftrace_location) ? import_ftrace_location(addr) : 0;
-
-	return site ?: site_of_function(addr);
-}
-
-/**
- * host_ftrace_location() - the call site of the function tracer at an address
- * @addr: any address; the first byte of a function stands for its site
- *
- * Context: process context, sleeps.
- * Return: the site, 0 if there is none.
- */
-unsigned long host_ftrace_location(unsigned long addr)
-{
-	unsigned long site;
-
-	host_sites_lock();
-	site = host_site_at(addr);
-	host_sites_unlock();
-	return site;
-}
-
-/**
- * host_site_within() - host_ftrace_within(), for who has many questions, or may not sleep
- * @start: first byte
- * @end: behind the last
- *
- * Context: within host_sites_lock().
- */
-bool host_site_within(unsigned long start, unsigned long end)
-{
-	unsigned long first, size, site;
-
-	if (import_has(ftrace_location_range))
-		return import_ftrace_location_range(start, end - 1);
-	if (!host_symbol_bounds(start, &first, &size))
-		return false;
-	site = host_site_at(first);
-	return site >= start && site < end;
-}
-
-/**
- * host_ftrace_within() - is there a call site of the function tracer in a range
- * @start: first byte
- * @end: behind the last
- *
- * Context: process context, sleeps.
- */
-bool host_ftrace_within(unsigned long start, unsigned long end)
-{
-	bool within;
-
-	host_sites_lock();
-	within = host_site_within(start, end);
-	host_sites_unlock();
-	return within;
 }
