@@ -15,7 +15,7 @@ function=sha256_block_data_order
 
 # The next symbol's address.
 behind() {
-	awk '$4 == "[sha256_arm64]" && $2 ~ /[tT]/ { print $1, $3 }' /proc/kallsyms | sort |
+	awk '$4 == "[sha256_arm64]" && $2 ~ /[tT]/ && $3 !~ /^[$]/ { print $1, $3 }' /proc/kallsyms | sort |
 		awk -v of=$function 'found { print $1; exit } $2 == of { found = 1 }'
 }
 
