@@ -142,9 +142,12 @@ static void yield_mutex(void)
 static void release_owners(struct slot_pool *pool)
 {
 	struct host_owner **at = &pool->owners, *owner;
+	unsigned int nr = 0;
 
 	lockdep_assert_held(&slots_mutex);
 	while ((owner = *at)) {
+		if (++nr % STRETCH == 0)
+			cond_resched_tasks_rcu_qs();
 		if (test_bit(slot_index(pool, owner->slot), pool->waiting)) {
 			at = &owner->next;
 			continue;

@@ -251,70 +251,78 @@ bool arm64_before_wait(void *unused, u64 addr)
 	return ask_around(addr, insn_before_wait);
 }
 
-/* A piece of text at a time, without our traps and jumps. */
-#define PIECE	1024
-
-/**
- * struct piece - what read_word() has read last
- * @text: nothing outside of it is read
- * @from: where the piece begins
- * @len: its length; 0: nothing has been read
- * @bytes: what is there
- */
-struct piece {
-	struct host_area text;
-	unsigned long from;
-	unsigned long len;
-	u8 bytes[PIECE];
-};
-
-static u32 read_word(void *data, u64 addr)
+/* What a probe of anybody may have put there: brk or b.  All else is as it was. */
+static bool may_be_patch(u32 word)
 {
-	struct piece *piece = data;
-	u32 word;
+	return (word & 0xffe0001f) == 0xd4200000 || (word & 0xfc000000) == 0x14000000;
+}
+
+static u32 read_word(void *unused, u64 addr)
+{
+	u32 word = READ_ONCE(*(const u32 *)addr);
 
 	lockdep_assert_held(&kprobe_mutex);
-	if (addr - piece->from >= piece->len) {
-		piece->from = max_t(unsigned long, addr & ~(PIECE - 1ul), piece->text.start);
-		piece->len = min_t(unsigned long, piece->text.end - piece->from, PIECE);
-		text_original(piece->from, piece->bytes, piece->len);
-	}
-	memcpy(&word, piece->bytes + (addr - piece->from), sizeof(word));
+	if (may_be_patch(word))
+		text_original(addr, (u8 *)&word, sizeof(word));
 	return word;
 }
 
-/* The kernel's is looked up once, as the lookup is slow. */
-static bool text_of(const struct module *mod, struct host_area *area)
+/*
+ * The hypervisor's text is amid the kernel's.  With protected KVM it is the hypervisor's alone: to read
+ * it ends the machine.
+ */
+static bool leave_out_hypervisor(struct host_area *area, unsigned long addr)
 {
-	static struct host_area kernel;	/* guarded by kprobe_mutex */
+	unsigned long from = host_lookup("__hyp_idmap_text_start");
+	unsigned long to = host_lookup("__hyp_text_end");
+
+	if (addr < from && area->end > from)
+		area->end = from;
+	if (addr >= to && area->start < to)
+		area->start = to;
+	return addr >= area->start && addr < area->end && (addr < from || addr >= to);
+}
+
+/* The kernel's is looked up once, as the lookup is slow: what is before the hypervisor's, and behind. */
+static bool text_of(const struct module *mod, unsigned long addr, struct host_area *area)
+{
+	static struct host_area kernel[2];	/* guarded by kprobe_mutex */
+	unsigned int i;
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (mod)
 		return host_text_area(mod, area);
-	if (!kernel.end)
-		host_text_area(NULL, &kernel);
-	*area = kernel;
-	return kernel.end;
+	for (i = 0; i < ARRAY_SIZE(kernel); i++) {
+		*area = kernel[i];
+		if (addr >= area->start && addr < area->end)
+			return true;
+		if (area->end)
+			continue;
+		if (!host_text_area(NULL, area) || !leave_out_hypervisor(area, addr))
+			return false;
+		kernel[i] = *area;
+		return true;
+	}
+	return false;
 }
 
 /* Init text is read only as far as the function goes: what is behind it may be gone. */
 static bool is_data(const struct probe_point *pt)
 {
-	static struct piece piece;	/* guarded by kprobe_mutex */
-	struct insn_text text = { .word = read_word, .data = &piece };
+	struct insn_text text = { .word = read_word };
 	unsigned long start, size;
+	struct host_area area;
 
 	lockdep_assert_held(&kprobe_mutex);
-	if (!host_symbol_bounds(pt->addr, &start, &size))
+	/* The tracer has instructions only. */
+	if (pt->mechanism == POINT_FTRACE || !host_symbol_bounds(pt->addr, &start, &size))
 		return false;
 	text.function = start;
 	text.function_end = start + size;
-	if (!text_of(pt->module, &piece.text) ||
-	    start < piece.text.start || start + size > piece.text.end)
-		piece.text = (struct host_area){ start, start + size };
-	text.start = piece.text.start;
-	text.end = piece.text.end;
-	piece.len = 0;
+	if (!text_of(pt->module, start, &area) || start < area.start || start + size > area.end)
+		area = (struct host_area){ start, start + size };
+	text.start = area.start;
+	text.end = area.end;
 	return insn_is_data(&text, pt->addr);
 }
 

@@ -70,12 +70,15 @@ enum reach_reason {
  *	including @end (jump label, static call, call site of the tracer,
  *	alternative, BUG)?
  * @has_fixup: is there an exception table entry for the instruction at this address?
+ * @is_stray: for reach_pads(): is this trap, which execution seems to reach, another tool's?  @avail
+ *	bytes are there.  NULL: none is
  */
 struct reach_facts {
 	void *data;
 	bool (*is_target)(void *data, u64 addr);
 	bool (*is_owned)(void *data, u64 start, u64 end);
 	bool (*has_fixup)(void *data, u64 addr);
+	bool (*is_stray)(void *data, const u8 *bytes, size_t avail, u64 addr);
 };
 
 /*

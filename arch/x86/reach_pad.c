@@ -159,6 +159,13 @@ static bool ends_flow(const struct insn *insn)
 	return insn->class == INSN_JMP || insn->class == INSN_JMP_IND || insn->class == INSN_RET;
 }
 
+/* What it hides may be of any length: what seems to follow need be no instruction. */
+static bool is_stray(const struct search *s, size_t at)
+{
+	return s->bytes[at] == 0xcc && s->facts->is_stray &&
+	       s->facts->is_stray(s->facts->data, s->bytes + at, s->size - at, s->addr + at);
+}
+
 void reach_pads(const struct reach_facts *facts, const u8 *bytes, size_t size, u64 addr, u64 from,
 		u64 to, bool (*each)(void *data, const struct reach_pad *pad), void *data)
 {
@@ -166,7 +173,8 @@ void reach_pads(const struct reach_facts *facts, const u8 *bytes, size_t size, u
 	struct insn insn;
 	size_t at = 0;
 
-	while (at < size && addr + at < to && !s.ended && decode(&s, at, &insn)) {
+	while (at < size && addr + at < to && !s.ended && !is_stray(&s, at) &&
+	       decode(&s, at, &insn)) {
 		at += insn.length;
 		if (ends_flow(&insn))
 			at = take_run(&s, &insn, at);

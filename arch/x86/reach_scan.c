@@ -296,7 +296,7 @@ static void walk_code(struct walk *walk, const u8 *bytes)
 		walk->last = bytes + last;
 	}
 	/* Or what it hides is the last instruction, and has but traps and zeros behind it. */
-	if (at == end && at < walk->size && bytes[at] == X86_INT3)
+	if (at >= end && at < walk->size && bytes[at] == X86_INT3)
 		scan_trap(walk, bytes, at);
 }
 

@@ -104,9 +104,15 @@ static bool is_owned_pad(void *unused, u64 start, u64 end)
 	       traces_within(start, end) || blacklist_reason(start);
 }
 
+static bool is_stray(void *unused, const u8 *bytes, size_t avail, u64 addr)
+{
+	return text_trap_is_stray(bytes, avail, addr);
+}
+
 static const struct reach_facts facts = {
 	.is_target = is_target,
 	.is_owned = is_owned_pad,
+	.is_stray = is_stray,
 };
 
 /**
@@ -399,10 +405,10 @@ static void free_relay(struct relay *relay)
 	kfree(relay);
 }
 
-/* The padding gets its bytes back: no task can come to the relay. */
 /*
- * As for a new relay nobody else may have what is there in a copy, or he would write that back one
- * day.  At the end that is better than a jump to what is gone.
+ * The padding gets its bytes back: no task can come to the relay.  As for a new relay nobody else may
+ * have what is there in a copy, or he would write that back one day.  At the end that is better than
+ * a jump to what is gone.
  */
 static bool take_back(struct relay *relay, bool at_end)
 {

@@ -551,7 +551,7 @@ static void search_function(struct pad_search *search, const struct image *image
 			    const struct function *f, unsigned int rules)
 {
 	struct facts_at at = { image, f, is_known(f, rules), TEXT_OWNED | TEXT_BLACK };
-	const struct reach_facts facts = { &at, is_target, is_owned, has_fixup };
+	const struct reach_facts facts = { &at, is_target, is_owned, has_fixup, NULL };
 
 	if (rules & 1u << RULE_BOOT)
 		at.owners &= ~TEXT_ALT;
@@ -596,7 +596,7 @@ static void judge_region(struct judgement *j, const struct image *image,
 			 const struct function *f, u64 addr, unsigned int rules)
 {
 	struct facts_at at = { image, f, is_known(f, rules), TEXT_OWNED };
-	const struct reach_facts facts = { &at, is_target, is_owned, has_fixup };
+	const struct reach_facts facts = { &at, is_target, is_owned, has_fixup, NULL };
 	u64 offset = addr - f->section->addr;
 	struct reach_region short_region;
 

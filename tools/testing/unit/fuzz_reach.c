@@ -372,7 +372,7 @@ typedef enum reach_reason (*judge_fn)(struct reach_region *region, const u8 *byt
 
 static void try_region(judge_fn judge, const u8 *data, size_t size, struct facts *facts, u64 to)
 {
-	const struct reach_facts callbacks = { facts, is_target, is_owned, has_fixup };
+	const struct reach_facts callbacks = { facts, is_target, is_owned, has_fixup, NULL };
 	struct reach_region region;
 	u8 copy[LONGEST_COPY];
 	unsigned int len;

@@ -33,7 +33,7 @@ static bool has_fixup(void *data, u64 addr)
 	return false;
 }
 
-static const struct reach_facts facts = { NULL, is_target, is_owned, has_fixup };
+static const struct reach_facts facts = { NULL, is_target, is_owned, has_fixup, NULL };
 
 static bool take(void *data, const struct reach_pad *pad)
 {
@@ -220,6 +220,26 @@ static void only_those_in_reach(void **state)
 	assert_int_equal(find(bytes, sizeof(bytes)), 2);
 }
 
+static bool stray(void *data, const u8 *bytes, size_t avail, u64 addr)
+{
+	(void)data;
+	(void)addr;
+	return avail && bytes[0] == 0xcc;
+}
+
+/* A breakpoint over the first byte of 89 c3, mov %eax, %ebx: what seems to return does not. */
+static void nothing_behind_a_stray_trap(void **state)
+{
+	static const u8 bytes[] = { 0x90, 0xcc, 0xc3, NOP9 };
+	const struct reach_facts asking = { NULL, is_target, is_owned, has_fixup, stray };
+
+	(void)state;
+	assert_int_equal(find(bytes, sizeof(bytes)), 1);
+	nr_pads = 0;
+	reach_pads(&asking, bytes, sizeof(bytes), TEXT, TEXT, TEXT + sizeof(bytes), take, NULL);
+	assert_int_equal(nr_pads, 0);
+}
+
 static void reach_of_a_short_jump(void **state)
 {
 	const u64 from = TEXT + 0x1000;
@@ -342,6 +362,7 @@ int main(void)
 		cmocka_unit_test_setup(divided_between_instructions, no_facts),
 		cmocka_unit_test_setup(only_those_in_reach, no_facts),
 		cmocka_unit_test_setup(reach_of_a_short_jump, no_facts),
+		cmocka_unit_test_setup(nothing_behind_a_stray_trap, no_facts),
 		cmocka_unit_test_setup(fill, no_facts),
 		cmocka_unit_test_setup(short_region_of_one_instruction, no_facts),
 		cmocka_unit_test_setup(short_region_of_two_instructions, no_facts),

@@ -56,7 +56,7 @@ static struct reach_region region;
 
 static enum reach_reason judge(const u8 *bytes, size_t avail)
 {
-	const struct reach_facts callbacks = { &facts, is_target, is_owned, has_fixup };
+	const struct reach_facts callbacks = { &facts, is_target, is_owned, has_fixup, NULL };
 
 	/* A copy of exactly that size: the sanitizer detects reads behind it. */
 	u8 *exact = malloc(avail);
@@ -303,7 +303,7 @@ static void calls_through_the_stack_pointer(void **state)
 
 static void return_address_beyond_32_bits(void **state)
 {
-	const struct reach_facts callbacks = { &facts, is_target, is_owned, has_fixup };
+	const struct reach_facts callbacks = { &facts, is_target, is_owned, has_fixup, NULL };
 	const u8 bytes[] = { 0xe8, 0, 1, 0, 0 };
 
 	(void)state;

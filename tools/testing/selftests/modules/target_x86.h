@@ -226,7 +226,10 @@ asm(".pushsection .text\n"							\
 	"1:\n" NEXT(name)							\
 	"lea (%rdi, %rsi), %rax\n"						\
 	"dec %ecx\n"								\
-	"jnz 1b\n"
+	"jnz 1b\n"								\
+	".rept 6\n"								\
+	"lea (%rax), %rax\n"							\
+	".endr\n"
 #define FLAGS_ADD(name)								\
 	"lea (%rdi, %rsi), %rax\n"						\
 	AT(name) "pushf\n"							\

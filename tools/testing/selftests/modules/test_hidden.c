@@ -55,7 +55,7 @@ TARGET(hidden_padded,
        "test %rdi, %rdi\n"
        "jns 2f\n"
        AT(hidden_padded) "nop\n"
-       ANNOTATE_RETPOLINE_SAFE
+       ANNOTATE_RETPOLINE_SAFE "\n"
        ".byte 0xc3\n"
        NOP9
        "2:\n" NEXT(hidden_padded) "xor %edx, %edx\n"
