@@ -218,6 +218,8 @@ asm(".pushsection .text\n"							\
  * The instruction behind the probed one, of two bytes, is the beginning of a loop, which runs twice.
  * Before it is padding for a relay.
  */
+/* Before a function may be bytes that the kernel writes to: padding is not looked for in so many. */
+#define NO_PREFIX	".rept 6\nlea (%rax), %rax\n.endr\n"
 #define CRAMPED_ADD(name, padding)						\
 	"mov $2, %ecx\n"							\
 	"jmp 2f\n"								\
@@ -227,9 +229,7 @@ asm(".pushsection .text\n"							\
 	"lea (%rdi, %rsi), %rax\n"						\
 	"dec %ecx\n"								\
 	"jnz 1b\n"								\
-	".rept 6\n"								\
-	"lea (%rax), %rax\n"							\
-	".endr\n"
+	NO_PREFIX
 #define FLAGS_ADD(name)								\
 	"lea (%rdi, %rsi), %rax\n"						\
 	AT(name) "pushf\n"							\

@@ -32,7 +32,8 @@ TARGET(relay_three,
        "2:\n" AT(relay_three) "add %rsi, %rax\n"
        "1:\n" NEXT(relay_three) "xor %edx, %edx\n"
        "dec %ecx\n"
-       "jnz 1b\n");
+       "jnz 1b\n"
+       NO_PREFIX);
 ALONE(relays_after_three);
 /* Four instructions with a target right behind each, and three cells. */
 TARGET(relay_four,
