@@ -19,7 +19,7 @@
 #include <string.h>
 
 #ifndef __always_inline
-#define __always_inline	inline __attribute__((__always_inline__))
+#define __always_inline	inline
 #endif
 
 typedef uint8_t u8;

@@ -34,7 +34,7 @@
 #else
 #define SMALL		(IS_ENABLED(CONFIG_PPC64) ? 128 : 64)
 #endif
-#define ALONE		__aligned(SMALL)
+#define APART		__aligned(SMALL)
 
 /* What it takes that traces go through stubs and detours; and the first function of a stack. */
 #ifdef CONFIG_X86
@@ -118,7 +118,7 @@ static noinline void take(struct pt_regs *regs)
 
 /* ---- the chain ---- */
 
-noinline __noclone ALONE long lkp_chain_inner(long (*fn)(long a, long b));
+noinline __noclone APART long lkp_chain_inner(long (*fn)(long a, long b));
 noinline __noclone long lkp_chain_inner(long (*fn)(long a, long b))
 {
 	long sum = fn(40, 2);
@@ -127,7 +127,7 @@ noinline __noclone long lkp_chain_inner(long (*fn)(long a, long b))
 	return sum;
 }
 
-noinline __noclone ALONE long lkp_chain_middle(long (*fn)(long a, long b));
+noinline __noclone APART long lkp_chain_middle(long (*fn)(long a, long b));
 noinline __noclone long lkp_chain_middle(long (*fn)(long a, long b))
 {
 	long sum = lkp_chain_inner(fn);
@@ -136,7 +136,7 @@ noinline __noclone long lkp_chain_middle(long (*fn)(long a, long b))
 	return sum;
 }
 
-noinline __noclone ALONE long lkp_chain_outer(long (*fn)(long a, long b));
+noinline __noclone APART long lkp_chain_outer(long (*fn)(long a, long b));
 noinline __noclone long lkp_chain_outer(long (*fn)(long a, long b))
 {
 	long sum = lkp_chain_middle(fn);
@@ -147,14 +147,14 @@ noinline __noclone long lkp_chain_outer(long (*fn)(long a, long b))
 
 /* ---- what is called ---- */
 
-noinline __noclone ALONE long lkp_takes(long a, long b);
+noinline __noclone APART long lkp_takes(long a, long b);
 noinline __noclone long lkp_takes(long a, long b)
 {
 	take(NULL);
 	return a + b;
 }
 
-noinline __noclone ALONE long lkp_plain(long a, long b);
+noinline __noclone APART long lkp_plain(long a, long b);
 noinline __noclone long lkp_plain(long a, long b)
 {
 	barrier();
@@ -221,7 +221,7 @@ static noinline __noclone long take_seven(long a, long b, long c, long d, long e
  * Where such a function pushes arguments onto a stack that it has aligned, gcc keeps a copy of its
  * return address beside its frame pointer on x86-64, for unwinders.
  */
-noinline __noclone ALONE long lkp_takes_aligned(long a, long b);
+noinline __noclone APART long lkp_takes_aligned(long a, long b);
 noinline __noclone long lkp_takes_aligned(long a, long b)
 {
 	u64 word __aligned(64) = a;
@@ -711,7 +711,7 @@ static void case_printed(struct ktap *t)
 static DECLARE_COMPLETION(inside);
 static DECLARE_COMPLETION(go_on);
 
-noinline __noclone ALONE long lkp_sleeps(long a, long b);
+noinline __noclone APART long lkp_sleeps(long a, long b);
 noinline __noclone long lkp_sleeps(long a, long b)
 {
 	complete(&inside);
