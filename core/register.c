@@ -273,7 +273,7 @@ void probes_remove(struct kprobe **kps, int num)
 	LIST_HEAD(todo);
 	LIST_HEAD(jumps);
 	LIST_HEAD(kept);
-	int i;
+	int i, wanted = 0;
 
 	lockdep_assert_held(&kprobe_mutex);
 	for (i = 0; i < num; i++) {
@@ -285,8 +285,7 @@ void probes_remove(struct kprobe **kps, int num)
 				kps[i]->addr = NULL;
 			continue;
 		}
-		if (registered_wants_faults(kps[i]))
-			faults_unwant();
+		wanted += registered_wants_faults(kps[i]);
 		point_detach(pt, kps[i]);
 		if (!point_wants_arming(pt) || list_empty(&pt->probes))
 			todo_move(&todo, pt);
@@ -307,6 +306,9 @@ void probes_remove(struct kprobe **kps, int num)
 	todo_clear(&kept);
 	todo_clear(&jumps);
 	points_release(&todo);
+	/* Last: it comes back here, and would end what was detached above. */
+	while (wanted--)
+		faults_unwant();
 }
 
 /* Restores a kprobe of a batch that failed to what its client gave. */

@@ -133,7 +133,7 @@ static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned in
 	u64 word;
 
 	for (i = 0; i + sizeof(word) <= len; i += sizeof(word)) {
-		memcpy(&word, bytes + i, sizeof(word));
+		__builtin_memcpy(&word, bytes + i, sizeof(word));
 		if (READ_ONCE(*(const u64 *)(text + i)) != word)
 			return false;
 	}
