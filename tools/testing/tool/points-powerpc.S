@@ -144,7 +144,7 @@ at_windowed_end:			/* jump */
 
 function data				/* refused: on an instruction boundary */
 	.long	0
-at_data_behind:				/* jump */
+at_data_behind:				/* refused: constant among the instructions */
 	blr
 
 function _mcount			/* jump */

@@ -2,10 +2,10 @@
 /*
  * Points for tools/kprobes, with the tables that a module has.  What it must
  * say of each stands in the line with its label.  A symbol begins a function:
- * test-tool takes away those that begin with at_.
+ * test-tool takes away those that begin with at_.  There is no padding of five bytes, which a short
+ * jump would find a relay in.
  */
 	.macro function name
-	.p2align 4, 0xcc
 	.globl \name
 \name:
 	.endm
@@ -13,7 +13,7 @@
 	.text
 function plain				/* jump */
 	movl	$1, %eax
-	.byte	0xc3, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc
+	.byte	0xc3, 0xcc, 0xcc
 
 function branched			/* trap: middle of a jump */
 	xorl	%eax, %eax
@@ -183,7 +183,7 @@ at_visited_here:			/* jump */
 
 function visitor			/* jump */
 	jmp	at_visited_here
-	.p2align 4, 0xcc
+	.byte	0xcc, 0xcc, 0xcc
 
 	.section .noinstr.text, "ax"
 function never				/* refused: traps are not allowed */
