@@ -296,15 +296,7 @@ static struct reach_region region;
 
 static enum reach_reason judge_short(const u8 *bytes, size_t avail)
 {
-	u8 *exact = malloc(avail);
-	enum reach_reason reason;
-
-	assert_non_null(exact);
-	memcpy(exact, bytes, avail);
-	reason = reach_short_region(&region, exact, avail, TEXT, &facts);
-	free(exact);
-	assert_int_equal(reason, region.reason);
-	return reason;
+	return judge_exactly(reach_short_region, &region, bytes, avail, &facts);
 }
 
 static void short_region_of_one_instruction(void **state)

@@ -58,16 +58,7 @@ static enum reach_reason judge(const u8 *bytes, size_t avail)
 {
 	const struct reach_facts callbacks = { &facts, is_target, is_owned, has_fixup, NULL };
 
-	/* A copy of exactly that size: the sanitizer detects reads behind it. */
-	u8 *exact = malloc(avail);
-	enum reach_reason reason;
-
-	assert_non_null(exact);
-	memcpy(exact, bytes, avail);
-	reason = reach_region(&region, exact, avail, TEXT, &callbacks);
-	free(exact);
-	assert_int_equal(reason, region.reason);
-	return reason;
+	return judge_exactly(reach_region, &region, bytes, avail, &callbacks);
 }
 
 static int no_facts(void **state)
