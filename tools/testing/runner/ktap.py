@@ -22,8 +22,8 @@ class Ktap:
     def __init__(self):
         self.passed, self.failed, self.skipped = [], [], []
         self.levels = {0: self._level()}
-        # What each result at the top sums up: its name, and how many passed and failed.
-        self.parts, self.parted = [], (0, 0)
+        # What each result at the top sums up: its name, how many passed and failed, and its seconds.
+        self.parts, self.parted = [], None
 
     @staticmethod
     def _level():
@@ -31,6 +31,7 @@ class Ktap:
 
     def feed(self, line):
         line = line.rstrip("\r\n").replace("\t", "    ")
+        self.parted = self.parted or (0, 0, time.monotonic())
         plan, result = PLAN.match(line), RESULT.match(line)
         if line.startswith("Bail out!"):
             self.failed.append(line)
@@ -56,8 +57,9 @@ class Ktap:
             self._part(name)
 
     def _part(self, name):
-        now = (len(self.passed), len(self.failed))
-        self.parts.append((name, now[0] - self.parted[0], now[1] - self.parted[1]))
+        now = (len(self.passed), len(self.failed), time.monotonic())
+        passed, failed, seconds = (new - old for new, old in zip(now, self.parted))
+        self.parts.append((name, passed, failed, round(seconds, 1)))
         self.parted = now
 
     def _close(self, indent, name):

@@ -191,8 +191,8 @@ def cells(suites):
         match = re.match(r"^selftests(?:/\S+)? \[(.*)\]$", suite.name)
         parts = suite.ktap.parts if match else []
         if not parts:
-            parts = [(suite.name.split(" [")[0], len(suite.ktap.passed), len(suite.ktap.failed))]
-        for name, passed, failed in parts:
+            parts = [(suite.name.split(" [")[0], len(suite.ktap.passed), len(suite.ktap.failed), 0)]
+        for name, passed, failed, _ in parts:
             key = name.split(",")[0], match.group(1) if match else "this machine"
             before = found.get(key, (0, 0))
             found[key] = before[0] + passed, before[1] + failed
@@ -209,6 +209,17 @@ def table(suites):
         row = [found.get((name, kernel)) for kernel in kernels]
         print(name.ljust(width) + "".join(f"{as_cell(cell):>18}" for cell in row))
     print()
+
+
+def times(suites):
+    """(seconds, test, kernel), what took longest first."""
+    found = []
+    for suite in suites:
+        kernel = re.search(r" \[(.*)\]$", suite.name)
+        parts = suite.ktap.parts if kernel and suite.name.startswith("selftests [") else []
+        found += [(part[3], part[0], kernel.group(1)) for part in parts] or \
+            [(suite.seconds, suite.name, "")]
+    return sorted(found, reverse=True)
 
 
 def as_cell(cell):
