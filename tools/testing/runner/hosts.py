@@ -144,8 +144,13 @@ class Host:
     def __init__(self, arch, name):
         self.arch, self.name = arch, name
         self.label = name if arch == NATIVE else f"{arch} {name}"
-        # Does a test want a kprobes.ko whose steps can be made to fail?
-        self.inject = False
+        # What is built for its tests, see for_tests().
+        self.inject, self.clients = False, set()
+
+    def for_tests(self, tests):
+        """These are all that run on it."""
+        self.inject = any("inject" in test.wants for test in tests)
+        self.clients = clients_of(tests)
 
     def kernel(self, part):
         return kernel(self.arch, self.name, part)
@@ -179,25 +184,60 @@ def libraries():
     return [os.path.join(directory, name) for name in sorted(os.listdir(directory))]
 
 
+def client_directories():
+    """The directories of clients among the selftests, each with the text of its Kbuild."""
+    for name in sorted(os.listdir(SELFTESTS)):
+        path = os.path.join(SELFTESTS, name, "Kbuild")
+        if os.path.exists(path):
+            with open(path) as file:
+                yield name, file.read()
+
+
+def client_of(name):
+    """Which clients a module or program is one of, by the name that a test has for it.
+
+    None for the kernel's own and ours.
+    """
+    directory, _, plain = name.rpartition("/")
+    if directory:
+        return "samples" if os.path.isdir(os.path.join(ROOT, "samples", directory)) else directory
+    for client, kbuild in client_directories():
+        if re.search(rf"\b{re.escape(plain)}\b", kbuild):
+            return client
+    return "samples" if any(path.endswith("/" + plain) for path in samples()) else None
+
+
+def clients_of(tests):
+    """The clients that are built for these tests."""
+    names = {name for test in tests for name in [*test.modules(), *test.words("programs"),
+                                                 *test.words("types")]}
+    return {client_of(name) for name in names} - {None}
+
+
+def client_targets(host):
+    """(name, make command) for all clients."""
+    yield "samples", ["samples"]
+    for name, _ in client_directories():
+        yield name, ["client", "ALONE=y", "M=" + os.path.join(SELFTESTS, name)]
+    yield "mainline", ["client", "ALONE=y", "NAME=mainline",
+                       "M=" + host.kernel("source") + "/samples/kprobes",
+                       "CONFIG_SAMPLE_KPROBES=m", "CONFIG_SAMPLE_KRETPROBES="]
+    if "mainline_fprobe" in host.clients:
+        yield "mainline_fprobe", ["client", "ALONE=y", "NAME=mainline_fprobe",
+                                  "M=" + host.kernel("fprobe"), "CONFIG_SAMPLE_FPROBE=m"]
+    yield "mainline_fprobe_6_1", ["client", "ALONE=y", "NAME=mainline_fprobe_6_1",
+                                  "M=" + host.kernel("source") + "/samples/fprobe",
+                                  "CONFIG_SAMPLE_FPROBE=m", "KCFLAGS=-DFPROBE_API_6_1"]
+    yield "mainline_test", ["client", "ALONE=y", "M=" + os.path.join(HERE, "mainline_test"),
+                            "SOURCE=" + host.kernel("source")]
+
+
 def build_targets(host):
-    """The make commands for a host: kprobes.ko, the one with INJECT=1, and the clients."""
+    """The make commands for a host: kprobes.ko, the one with INJECT=1, and what its tests want."""
     yield ["modules"]
     if host.inject:
         yield ["modules", "INJECT=1"]
-    yield ["samples"]
-    for name in sorted(os.listdir(SELFTESTS)):
-        if os.path.exists(os.path.join(SELFTESTS, name, "Kbuild")):
-            yield ["client", "ALONE=y", "M=" + os.path.join(SELFTESTS, name)]
-    yield ["client", "ALONE=y", "NAME=mainline",
-           "M=" + host.kernel("source") + "/samples/kprobes",
-           "CONFIG_SAMPLE_KPROBES=m", "CONFIG_SAMPLE_KRETPROBES="]
-    yield ["client", "ALONE=y", "NAME=mainline_fprobe", "M=" + host.kernel("fprobe"),
-           "CONFIG_SAMPLE_FPROBE=m"]
-    yield ["client", "ALONE=y", "NAME=mainline_fprobe_6_1",
-           "M=" + host.kernel("source") + "/samples/fprobe",
-           "CONFIG_SAMPLE_FPROBE=m", "KCFLAGS=-DFPROBE_API_6_1"]
-    yield ["client", "ALONE=y", "M=" + os.path.join(HERE, "mainline_test"),
-           "SOURCE=" + host.kernel("source")]
+    yield from (target for name, target in client_targets(host) if name in host.clients)
 
 
 def add_types(host, name):
@@ -240,7 +280,8 @@ def build_for(host):
         make("ARCH=" + host.arch, "HOST=" + host.name, *target)
     if has_types(host):
         for name in modules_with_types():
-            add_types(host, name)
+            if client_of(name) in host.clients:
+                add_types(host, name)
 
 
 def why_not(step, host):
