@@ -74,6 +74,12 @@ const char * const arch_blacklist_names[] = {
 	"ftrace_regs_caller_end", "ftrace_stub", "ftrace_epilogue", "ftrace_stub_direct_tramp",
 	"return_to_handler", "ftrace_graph_caller", "arch_ftrace_ops_list_func",
 	"ftrace_ops_list_func", "ftrace_ops_assist_func", "ftrace_ops_get_func",
+
+	/*
+	 * BPF writes a jump over its first instruction while there is a program of XDP's.  Before 6.0
+	 * that is a call site of the tracer, which ends for good where it finds a jump.
+	 */
+	"bpf_dispatcher_xdp_func",
 	NULL
 };
 

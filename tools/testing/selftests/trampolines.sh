@@ -4,7 +4,7 @@
 #
 # Labels divide the tracer's trampolines into several symbols. Probes are refused in
 # all of them: hits pass through them, or the tracer copies them, and the copy would
-# contain our trap.
+# contain our trap.  And in the function over whose entry BPF writes a jump.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -25,7 +25,7 @@ case $(uname -m) in
 x86_64)
 	names="ftrace_caller ftrace_caller_op_ptr ftrace_call ftrace_caller_end ftrace_regs_caller
 		ftrace_regs_caller_op_ptr ftrace_regs_call ftrace_regs_caller_jmp
-		ftrace_regs_caller_end" ;;
+		ftrace_regs_caller_end bpf_dispatcher_xdp_func" ;;
 ppc64le)
 	names="_mcount ftrace_caller ftrace_call ftrace_regs_caller ftrace_regs_call ftrace_stub
 		ftrace_no_trace livepatch_handler return_to_handler" ;;
