@@ -60,7 +60,7 @@ class Selftest:
                     self.wants.setdefault(wish.group(1), []).append(wish.group(2).strip())
         unknown = set(self.wants) - {"host", "timeout", "modules", "programs", "files", "types",
                                      "icount", "in-turn", "allow", "inject", "kernel", "vm", "arch",
-                                     "heavy", "tool", "source", *self.VM_OPTIONS}
+                                     "heavy", "once", "tool", "source", *self.VM_OPTIONS}
         if unknown:
             sys.exit(f"{path}: unknown wish '{unknown.pop()}'")
 
@@ -77,6 +77,11 @@ class Selftest:
 
     def timeout(self):
         return int(self.words("timeout")[0]) if "timeout" in self.wants else 60
+
+    def is_said_twice(self, host):
+        """Has the quick run's first kernel said it already?"""
+        return "once" in self.wants and self.is_for(Host(NATIVE, DEFAULT_HOSTS[0])) and \
+            host.name != DEFAULT_HOSTS[0]
 
     def own_vm(self):
         return any(key in self.wants for key in ("vm", "allow", "icount", "in-turn", "inject", "kernel",

@@ -6,6 +6,7 @@
 # modules: test_events kprobes_events
 # tool: yes
 # files: /usr/bin/jq /usr/bin/trace-cmd
+# once: yes
 #
 # The command: kprobes trace, stat, record, list and status.  What they print, and that nothing stays
 # behind, however they end.

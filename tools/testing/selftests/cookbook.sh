@@ -5,6 +5,7 @@
 # modules: kprobes/first_example cookbook/time_histogram cookbook/count_callers
 # modules: cookbook/find_null cookbook/inject_error cookbook/trace_init cookbook/file_life
 # modules: cookbook/one_process cookbook/log_calls cookbook/stack_traces cookbook/live_rate
+# once: yes
 #
 # The clients of the cookbook, and the manual's first example: each is loaded, something
 # happens that it must see, and its report is compared with that.

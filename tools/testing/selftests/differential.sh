@@ -2,6 +2,7 @@
 #
 # timeout: 300
 # modules: lkp_differential
+# once: yes
 #
 # Instructions have the same effects with and without a probe.
 # shellcheck shell=sh

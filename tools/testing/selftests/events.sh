@@ -4,6 +4,7 @@
 # timeout: 180
 # modules: test_events kprobes_events
 # programs: events_perf events_user
+# once: yes
 #
 # Events that are written as lines of text: what they record, and what is refused.
 # shellcheck shell=sh

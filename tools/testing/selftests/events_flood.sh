@@ -3,6 +3,7 @@
 # host: dropin stock
 # timeout: 200
 # modules: test_events kprobes_events
+# once: yes
 #
 # A million events, into a buffer that is too small, and for a reader that is too slow: each is a
 # hit, and either read or counted as lost.

@@ -3,6 +3,7 @@
 # host: dropin stock
 # modules: test_events test_events_memory kprobes_events
 # timeout: 200
+# once: yes
 #
 # kprobes_events.ko gets no memory: each of its own allocations fails, one after the other, while it is
 # loaded, an event is defined, another probe joins it, it is turned on, and a line is refused.

@@ -3,6 +3,7 @@
 # host: dropin stock
 # modules: test_events kprobes_events
 # timeout: 200
+# once: yes
 #
 # Events in a buffer of our own: for kernels whose tracing takes none, and where it is asked for.
 # shellcheck shell=sh

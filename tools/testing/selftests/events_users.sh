@@ -5,6 +5,7 @@
 # in-turn: yes
 # modules: test_events kprobes_events
 # programs: events_perf
+# once: yes
 #
 # Who else may have to do with an event when it is to go, or its module: instances of tracing, triggers,
 # histograms, perf, programs of BPF, open files, other writers; and tracefs that is mounted anew.
