@@ -56,6 +56,10 @@
 /* Most instructions are told by one or two bytes, much faster than by the whole decoder. */
 #define ARCH_SKIPS_PLAIN
 
+/* Where functions have been scanned for targets, instructions are known that begin in their midst. */
+#define arch_begin_before	x86_targets_begin_before
+unsigned long x86_targets_begin_before(unsigned long start, unsigned long addr);
+
 /* What runs in a kernel restored from disk depends on its compiler. */
 #define ARCH_FINDS_BLACK
 
