@@ -277,7 +277,7 @@ static size_t scan_next(struct walk *walk, const u8 *bytes, size_t at)
 /* Behind a byte that is no instruction, or where execution does not go on, others may see it otherwise. */
 static void name_beginning(struct walk *walk, size_t at)
 {
-	if (at - walk->named < REACH_STRIDE || walk->lost || walk->flow_ended)
+	if (!walk->scan->begins || walk->names_bases || walk->lost || walk->flow_ended)
 		return;
 	walk->named = at;
 	walk->scan->begins(walk->scan->data, walk->start + at);
@@ -301,7 +301,7 @@ static void walk_code(struct walk *walk, const u8 *bytes)
 		}
 		if (at >= end)
 			break;
-		if (walk->scan->begins && !walk->names_bases)
+		if (at - walk->named >= REACH_STRIDE)
 			name_beginning(walk, at);
 		last = at;
 		at = scan_next(walk, bytes, at);
