@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Text that the kernel itself patches at run time, or reads when it traps.  And
- * which module an address of text belongs to.
+ * Text that the kernel itself patches at run time, or reads when it traps.
  */
 #include <linux/bug.h>
 #include <linux/elf.h>
@@ -665,32 +664,4 @@ const struct exception_table_entry *host_exception_entry(unsigned long addr)
 bool host_core_text(unsigned long addr)
 {
 	return import_core_kernel_text(addr);
-}
-
-/**
- * host_text_module_get() - get the module in whose text an address is
- * @addr: any address
- * @err: 0; -ENOENT if the module is being unloaded, or has already freed its init
- *	text
- *
- * Return: the module, with a reference that the caller must put; NULL if none.
- */
-struct module *host_text_module_get(unsigned long addr, int *err)
-{
-	struct module *mod;
-
-	*err = 0;
-	preempt_disable();
-	mod = import___module_text_address(addr);
-	if (mod && !try_module_get(mod)) {
-		*err = -ENOENT;
-		mod = NULL;
-	}
-	preempt_enable();
-	if (mod && within_module_init(addr, mod) && mod->state != MODULE_STATE_COMING) {
-		*err = -ENOENT;
-		module_put(mod);
-		mod = NULL;
-	}
-	return mod;
 }
