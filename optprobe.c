@@ -113,15 +113,17 @@ static const char *text_obstacle(struct probe_point *pt)
 	const char *why;
 
 	if (pt->verdict == JUMP_UNKNOWN) {
-		why = arch_jump_verdict(pt->addr, pt->module, &is_short);
+		why = arch_jump_verdict(pt->addr, point_module(pt), &is_short);
 		if (is_temporary(why))
 			return why;
 		point_judge(pt, why, is_short);
 	}
+	if (pt->verdict == JUMP_NEVER)
+		return pt->stays;
 	/* The verdict is final, but built-in probes come and go. */
 	if (host_foreign_within(pt->addr, pt->addr + point_jump_size(pt)))
 		return text_foreign;
-	return pt->stays;
+	return NULL;
 }
 
 /**
@@ -180,7 +182,7 @@ const char *optimize_prospect(struct probe_point *pt)
 
 	if (why)
 		return why;
-	if (list_empty(&pt->optimize))
+	if (!point_is_queued(pt))
 		return "not tried again until 1 is written to the sysctl";
 	return "about to become a jump";
 }
@@ -202,7 +204,7 @@ void optimize_consider(struct probe_point *pt)
 		return;
 	/* A jump whose gate is shut could not be removed from the text; it is made anew. */
 	if (!point_is_armed(pt) || point_is_open_jump(pt) || list_empty(&pt->probes) ||
-	    !list_empty(&pt->optimize))
+	    point_is_queued(pt))
 		return;
 	list_add_tail(&pt->optimize, &waiting);
 	schedule_delayed_work(&work, DELAY);
@@ -269,8 +271,7 @@ void optimize_forget(struct probe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	if (!list_empty(&pt->optimize))
-		list_del_init(&pt->optimize);
+	point_unqueue(pt);
 	if (point_has_detour(pt) && !point_has_tail(pt))
 		point_move(pt, EVENT_WITHDRAW);
 }
@@ -368,9 +369,12 @@ static bool prepare(struct probe_point *pt, struct list_head *later)
 		optimize_forget(pt);
 		return true;
 	}
-	if (why || !has_detour(pt))
+	if (!why && has_detour(pt))
+		list_move_tail(&pt->optimize, &quiescing);
+	else if (pt->verdict == JUMP_NEVER)
+		optimize_forget(pt);	/* A detour can't be made there. */
+	else
 		return retry_later(later, pt);
-	list_move_tail(&pt->optimize, &quiescing);
 	return true;
 }
 

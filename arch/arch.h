@@ -203,6 +203,13 @@ extern const char * const arch_traces_must[];
  */
 
 /**
+ * unsigned long arch_begin_before(unsigned long start, unsigned long addr) - from where instructions
+ * are stepped over up to @addr in the function at @start, with kprobe_mutex held: @start, or an
+ * address behind it at which that is known to come by; a macro in probe.h, only if it is not always
+ * @start
+ */
+
+/**
  * unsigned long arch_detour_frame(void) - a return address whose frame is described as that of
  * a detour that has called a handler; may be inline, in probe.h
  */

@@ -135,6 +135,10 @@ static int cannot_pass(unsigned long at, int err, const char **why)
 	return -EILSEQ;
 }
 
+#ifndef arch_begin_before
+#define arch_begin_before(start, addr)	(start)
+#endif
+
 static int check_boundary(unsigned long addr, unsigned long start, unsigned long end,
 			  const char **why)
 {
@@ -146,7 +150,7 @@ static int check_boundary(unsigned long addr, unsigned long start, unsigned long
 	*why = "not on an instruction boundary";
 	if (ARCH_INSN_SIZE)
 		return IS_ALIGNED(addr, ARCH_INSN_SIZE ?: 1) ? 0 : -EILSEQ;
-	text_walk_begin(&walk, again ? been_to.at : start, end);
+	text_walk_begin(&walk, again ? been_to.at : arch_begin_before(start, addr), end);
 	walk.flow_ended = again && been_to.flow_ended;
 	err = text_walk_to(&walk, addr);
 	if (err)

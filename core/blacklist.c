@@ -422,9 +422,12 @@ static int add_symbol_ranges(void)
 	return err;
 }
 
+/* All of it, as the built-in kprobes are not asked any more about the kernel's own text. */
 static int add_builtin(unsigned long start, unsigned long end)
 {
-	return black_add_new(start, end, &builtin);
+	if (black_knows(start, &builtin) && black_knows(end - 1, &builtin))
+		return 0;
+	return black_add(start, end, &builtin, NULL);
 }
 
 #ifdef ARCH_FINDS_BLACK

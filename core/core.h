@@ -64,22 +64,23 @@ enum jump_verdict {
  * @probes: the kprobes here, in order of registration; RCU
  * @registered: the same in memory of our own, see registered.c
  * @all: in the list of all points, points_list; RCU
- * @gone_all: also in gone_list, if the text is gone; else empty
  * @mechanism: enum point_mechanism
  * @state: enum point_state, changed by point_move() only
- * @verdict: enum jump_verdict
  * @internal: it has a probe of our own, whose handler runs even while the guard is held
  * @apart: it is internal, or its hits are counted, or all probes are off, or one of those here has
  *	a fault_handler
  * @has_post: an enabled kprobe has a post_handler
  * @stuck: its memory can never be freed, see dispatch_note_leaver()
+ * @verdict: enum jump_verdict
  * @described: stack traces are held for its slot, see traces_hold()
- * @module: whose text it is; NULL: the kernel's
+ * @blocks: its trap or jump has kept a relay out of padding, see arch_relays_unblock()
  * @optimize: in a list of the optimiser's, or empty
- * @stays: why this place can never become a jump; NULL if it can, or @verdict is unknown
+ * @gone_all: in gone_list, if the text is gone
+ * @stays: why this place can never become a jump, if @verdict is JUMP_NEVER
  * @arch: the instruction and how it is executed
  *
- * kprobe_mutex guards everything except what a hit reads.
+ * kprobe_mutex guards everything except what a hit reads.  There is one for each place: on x86-64 the
+ * sizes that kmalloc() has are 192 and 256 bytes.
  */
 struct probe_point {
 	union {
@@ -92,18 +93,21 @@ struct probe_point {
 	struct list_head probes;
 	struct list_head registered;
 	struct list_head all;
-	struct list_head gone_all;
 	u8 mechanism;
 	u8 state;
-	u8 verdict;
 	bool internal;
 	bool apart;
 	bool has_post;
 	bool stuck;
-	bool described;
-	struct module *module;
-	struct list_head optimize;
-	const char *stays;
+	/* No hit reads these. */
+	u8 verdict : 2;
+	bool described : 1;
+	bool blocks : 1;
+	union {
+		struct list_head optimize;
+		struct list_head gone_all;
+		const char *stays;
+	};
 	struct arch_point arch;
 };
 
@@ -155,12 +159,41 @@ static inline bool point_jump_covers(const struct probe_point *pt, unsigned long
 	return addr - pt->addr - 1 < point_jump_size(pt) - 1;
 }
 
-/* Context: kprobe_mutex held.  @why as probe_point.stays. */
+/* The module whose text it is in; NULL: the kernel's.  Context: kprobe_mutex held; it is not gone. */
+static inline struct module *point_module(const struct probe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	return host_text_module(pt->addr);
+}
+
+/* Is it in a list of the optimiser's?  Context: kprobe_mutex held. */
+static inline bool point_is_queued(const struct probe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	return pt->verdict != JUMP_NEVER && !list_empty(&pt->optimize);
+}
+
+/* Context: kprobe_mutex held. */
+static inline void point_unqueue(struct probe_point *pt)
+{
+	if (point_is_queued(pt))
+		list_del_init(&pt->optimize);
+}
+
+/*
+ * Context: kprobe_mutex held.  @why: it can never become a jump, and why; NULL: it can.  If it can't, it
+ * leaves the optimiser's list.
+ */
 static inline void point_judge(struct probe_point *pt, const char *why, bool is_short)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	pt->verdict = why ? JUMP_NEVER : is_short ? JUMP_SHORT : JUMP_POSSIBLE;
-	pt->stays = why;
+	if (why) {
+		point_unqueue(pt);
+		pt->verdict = JUMP_NEVER;
+		pt->stays = why;
+	} else {
+		pt->verdict = is_short ? JUMP_SHORT : JUMP_POSSIBLE;
+	}
 }
 
 /*
@@ -195,8 +228,7 @@ void table_wait(void);
 
 /* ---- point.c: making and ending points ---- */
 
-struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module *mod,
-				 const char **why);
+struct probe_point *point_create(unsigned long addr, u8 mechanism, const char **why);
 bool point_wants_arming(const struct probe_point *pt);
 void point_attach(struct probe_point *pt, struct kprobe *p);
 void point_describe(const struct probe_point *pt, struct kprobe *p);

@@ -39,15 +39,13 @@ static DECLARE_DELAYED_WORK(retry, retry_work);
  * point_create() - create the probe point for an address that passed all checks
  * @addr: where
  * @mechanism: enum point_mechanism
- * @mod: whose text it is; NULL: the kernel's
  * @why: on error, the reason: a phrase that stands alone
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: the point, in the table and not armed; an ERR_PTR() of
  * arch_point_prepare(), or -ENOMEM.
  */
-struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module *mod,
-				 const char **why)
+struct probe_point *point_create(unsigned long addr, u8 mechanism, const char **why)
 {
 	struct probe_point *pt = inject_failure() ? NULL : kzalloc(sizeof(*pt), GFP_KERNEL);
 	u8 bytes[2 * ARCH_MAX_INSN_SIZE];
@@ -61,10 +59,8 @@ struct probe_point *point_create(unsigned long addr, u8 mechanism, struct module
 		return ERR_PTR(-ENOMEM);
 	pt->addr = addr;
 	pt->mechanism = mechanism;
-	pt->module = mod;
 	INIT_LIST_HEAD(&pt->probes);
 	INIT_LIST_HEAD(&pt->registered);
-	INIT_LIST_HEAD(&pt->gone_all);
 	INIT_LIST_HEAD(&pt->todo);
 	INIT_LIST_HEAD(&pt->optimize);
 
@@ -302,7 +298,7 @@ void point_mark_gone(struct probe_point *pt)
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
 	point_leave_zombies(pt);
-	list_del_init(&pt->optimize);
+	point_unqueue(pt);
 	if (pt->state == STATE_TRACED)
 		host_ftrace_forget();
 	point_move(pt, EVENT_VANISH);
@@ -310,6 +306,8 @@ void point_mark_gone(struct probe_point *pt)
 		kprobe_set_flags(p, KPROBE_FLAG_GONE);
 	point_refresh(pt);
 	table_remove(pt);
+	/* Nobody asks any more why it is no jump. */
+	pt->verdict = JUMP_UNKNOWN;
 	list_add_tail(&pt->gone_all, &gone_list);
 }
 
@@ -340,7 +338,7 @@ static void keep_zombie(struct probe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	__module_get(THIS_MODULE);
-	list_del_init(&pt->optimize);
+	point_unqueue(pt);
 	list_move_tail(&pt->todo, &zombies);
 	schedule_delayed_work(&retry, RETRY_DELAY);
 }
@@ -443,7 +441,7 @@ static void leave_lists(struct probe_point *pt)
 	lockdep_assert_held(&kprobe_mutex);
 	table_remove(pt);
 	list_del_rcu(&pt->all);
-	if (!list_empty(&pt->gone_all))
+	if (point_is_gone(pt))
 		list_del_init(&pt->gone_all);
 	optimize_forget(pt);
 }

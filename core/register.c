@@ -119,7 +119,7 @@ static struct probe_point *find_or_create(struct probe_address *where, const cha
 {
 	struct probe_point *pt = table_find(where->addr);
 
-	return pt ?: point_create(where->addr, where->mechanism, where->module, why);
+	return pt ?: point_create(where->addr, where->mechanism, why);
 }
 
 /* For restore_given(). */

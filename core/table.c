@@ -135,7 +135,7 @@ int table_insert(struct probe_point *pt)
 	might_sleep();
 	if (2ul * (t->used + 1) > 1ul << bits) {
 		if (4ul * nr_points > 1ul << bits)
-			bits += 2;
+			bits++;
 		err = rebuild(t, bits);
 		if (err)
 			return err;

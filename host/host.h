@@ -339,7 +339,6 @@ bool host_builtin_blacklist(unsigned long addr);
 int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end));
 const struct exception_table_entry *host_exception_entry(unsigned long addr);
 bool host_core_text(unsigned long addr);
-struct module *host_text_module_get(unsigned long addr, int *err);
 
 /* ---- sites.c: where the function tracer has its calls ---- */
 
@@ -385,12 +384,14 @@ bool host_each_fixup(const struct module *mod, host_landing_fn fn, void *data);
 bool host_each_landing(const struct module *mod, host_landing_fn fn, void *data);
 bool host_outside_all_text(unsigned long addr);
 
-/* ---- sections.c: the sections of modules ---- */
+/* ---- sections.c: the sections and the text of modules ---- */
 
 typedef void (*host_section_fn)(void *data, const char *name, const struct host_area *area);
 
 int host_sections_init(void);
 const char *host_section_at(unsigned long addr);
+struct module *host_text_module_get(unsigned long addr, int *err);
+struct module *host_text_module(unsigned long addr);
 void host_each_text_section(host_section_fn fn, void *data);
 
 /* ---- idle.c: what idle CPUs run ---- */

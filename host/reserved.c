@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Text that the kernel itself patches at run time, or reads when it traps.  And
- * which module an address of text belongs to.
+ * Text that the kernel itself patches at run time, or reads when it traps.
  */
 #include <linux/bug.h>
 #include <linux/elf.h>
@@ -380,20 +379,51 @@ static bool begins_with(const char *name, const char *prefix)
 	return !strncmp(name, prefix, strlen(prefix));
 }
 
+/* ---- names of the kernel's own symbols ---- */
+
+/*
+ * Of each place that is about to be probed several things are asked that its symbol's name tells, and
+ * to unpack a name is dear.  The kernel's own symbols never change, those of modules do.
+ */
+static DEFINE_MUTEX(last_mutex);
+static struct host_symbol last_symbol;	/* of the kernel, or empty; guarded by last_mutex */
+
+typedef const char *(*name_fn)(const char *name);
+
+/* What @fn says of the name of an address; NULL if no symbol contains that. */
+static const char *ask_name(unsigned long addr, name_fn fn)
+{
+	const char *said = NULL;
+
+	might_sleep();
+	mutex_lock(&last_mutex);
+	if (addr - last_symbol.start >= last_symbol.size) {
+		if (!host_symbol_at(addr, &last_symbol))
+			last_symbol.size = 0;
+	}
+	if (last_symbol.size)
+		said = fn(last_symbol.name);
+	if (!host_core_text(addr))
+		last_symbol.size = 0;
+	mutex_unlock(&last_mutex);
+	return said;
+}
+
+static const char *owner_by_name(const char *name)
+{
+	if (begins_with(name, "__SCT__"))
+		return "in a static call trampoline, which the kernel patches";
+	if (begins_with(name, "__cfi_"))
+		return "CFI preamble, which callers read as data";
+	if (begins_with(name, "__pfx_"))
+		return "padding before a function, which the kernel may patch";
+	return NULL;
+}
+
 /* Symbols that are not functions: their bytes are patched, or compared as a hash. */
 static const char *symbol_owner(unsigned long addr)
 {
-	struct host_symbol sym;
-
-	if (!host_symbol_at(addr, &sym))
-		return NULL;
-	if (begins_with(sym.name, "__SCT__"))
-		return "in a static call trampoline, which the kernel patches";
-	if (begins_with(sym.name, "__cfi_"))
-		return "CFI preamble, which callers read as data";
-	if (begins_with(sym.name, "__pfx_"))
-		return "padding before a function, which the kernel may patch";
-	return NULL;
+	return ask_name(addr, owner_by_name);
 }
 
 /* ---- operands in live patches ---- */
@@ -530,9 +560,35 @@ void host_reserved_exit(void)
 	free_index(&bugs);
 }
 
+/* All that the list has of the kernel itself was given to host_builtin_blacklist_each()'s caller. */
+static bool builtin_list_is_known;
+
+static const char *suffix_of(const char *name)
+{
+	return strchr(name, '.');
+}
+
+/*
+ * Does the caller of host_builtin_blacklist_each() know what the built-in kprobes would say?  They go
+ * through a list of all their ranges for each address, and then unpack its name: if it is a copy or a
+ * part of a function, with a suffix, that function is asked about as well.  Their list gets entries
+ * when the kernel boots and when modules come.  Beside it each architecture may have ranges that
+ * are not in it: ARCH_BUILTIN_RANGES_LISTED is defined where all of these are in
+ * arch_blacklist_ranges[].
+ */
+static bool is_known_of_builtin(unsigned long addr)
+{
+#ifdef ARCH_BUILTIN_RANGES_LISTED
+	return builtin_list_is_known && host_core_text(addr) && !ask_name(addr, suffix_of);
+#else
+	return false;
+#endif
+}
+
 /**
  * host_builtin_blacklist() - would the built-in kprobes refuse an address
- * @addr: any address
+ * @addr: any address, which is in no range that host_builtin_blacklist_each() has told the caller of,
+ *	nor in one of arch_blacklist_ranges[]
  *
  * Kernels before 2026 walk through the list without a lock, and free what a module that goes has in
  * it at once.
@@ -543,7 +599,7 @@ bool host_builtin_blacklist(unsigned long addr)
 {
 	bool found;
 
-	if (!import_has(within_kprobe_blacklist))
+	if (!import_has(within_kprobe_blacklist) || is_known_of_builtin(addr))
 		return false;
 	host_builtin_lock();
 	found = import_within_kprobe_blacklist(addr);
@@ -583,6 +639,7 @@ int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end
 			break;
 		err = fn(entry->start, entry->end);
 	}
+	builtin_list_is_known = !err && !list_empty(head);
 	host_builtin_unlock();
 	return err;
 }
@@ -607,32 +664,4 @@ const struct exception_table_entry *host_exception_entry(unsigned long addr)
 bool host_core_text(unsigned long addr)
 {
 	return import_core_kernel_text(addr);
-}
-
-/**
- * host_text_module_get() - get the module in whose text an address is
- * @addr: any address
- * @err: 0; -ENOENT if the module is being unloaded, or has already freed its init
- *	text
- *
- * Return: the module, with a reference that the caller must put; NULL if none.
- */
-struct module *host_text_module_get(unsigned long addr, int *err)
-{
-	struct module *mod;
-
-	*err = 0;
-	preempt_disable();
-	mod = import___module_text_address(addr);
-	if (mod && !try_module_get(mod)) {
-		*err = -ENOENT;
-		mod = NULL;
-	}
-	preempt_enable();
-	if (mod && within_module_init(addr, mod) && mod->state != MODULE_STATE_COMING) {
-		*err = -ENOENT;
-		module_put(mod);
-		mod = NULL;
-	}
-	return mod;
 }

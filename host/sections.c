@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sections of modules.
+ * The sections of modules, and which module an address of text belongs to.
  *
  * Once a module is loaded, the kernel knows their names and addresses only for the files in
  * /sys/module/NAME/sections/.  Their attributes are in a private structure: its first member
@@ -170,4 +170,51 @@ int host_sections_init(void)
 	if (address_place == ADDRESS_UNKNOWN)
 		pr_warn("the sections of modules can't be found: __kprobes and idle functions of modules are not refused\n");
 	return 0;
+}
+
+/* ---- whose text it is ---- */
+
+/**
+ * host_text_module_get() - get the module in whose text an address is
+ * @addr: any address
+ * @err: 0; -ENOENT if the module is being unloaded, or has already freed its init
+ *	text
+ *
+ * Return: the module, with a reference that the caller must put; NULL if none.
+ */
+struct module *host_text_module_get(unsigned long addr, int *err)
+{
+	struct module *mod;
+
+	*err = 0;
+	preempt_disable();
+	mod = import___module_text_address(addr);
+	if (mod && !try_module_get(mod)) {
+		*err = -ENOENT;
+		mod = NULL;
+	}
+	preempt_enable();
+	if (mod && within_module_init(addr, mod) && mod->state != MODULE_STATE_COMING) {
+		*err = -ENOENT;
+		module_put(mod);
+		mod = NULL;
+	}
+	return mod;
+}
+
+/**
+ * host_text_module() - the module in whose text an address is
+ * @addr: any address
+ *
+ * Context: any; the caller keeps that module from being unloaded.
+ * Return: NULL if none.
+ */
+struct module *host_text_module(unsigned long addr)
+{
+	struct module *mod;
+
+	preempt_disable();
+	mod = import___module_text_address(addr);
+	preempt_enable();
+	return mod;
 }

@@ -184,7 +184,7 @@ static const char *module_reason(const struct probe_point *pt)
 {
 	unsigned long start, size;
 
-	if (!pt->module || !host_symbol_bounds(pt->addr, &start, &size))
+	if (!host_text_module(pt->addr) || !host_symbol_bounds(pt->addr, &start, &size))
 		return NULL;
 	return powerpc_mode_reason(start, size);
 }

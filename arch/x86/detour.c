@@ -444,7 +444,7 @@ const char *arch_detour_lead(struct detour *detour, const struct detour_site *si
 
 	if (detour->jump != ARCH_SHORT_JUMP_SIZE)
 		return NULL;
-	return relay_make(&detour->relay, pt->addr, pt->module, detour->code + DETOUR_ENTRY_AT);
+	return relay_make(&detour->relay, pt->addr, point_module(pt), detour->code + DETOUR_ENTRY_AT);
 }
 
 void arch_detour_unlead(struct detour *detour)

@@ -51,6 +51,10 @@
 #define ARCH_TRAP_HURRIES
 #define ARCH_TRAP_SIZE		1
 #define ARCH_PATCHED_BY_TRAP	1
+
+/* What the built-in kprobes refuse beside their list: entry text and what is marked __kprobes. */
+#define ARCH_BUILTIN_RANGES_LISTED
+
 #define ARCH_SLOT_PGPROT	PAGE_KERNEL_ROX
 
 /*

@@ -58,6 +58,46 @@ struct plain {
 	u32 at;
 };
 
+/*
+ * Most of all instructions, by their opcode in the first map: they name no address and lead nowhere.
+ * With a REX prefix, too, they are no others.  Bytes of opcode and immediate, and what else there is:
+ * modrm; modrm, and it is a load of four bytes unless there is REX.W.
+ */
+#define Q_MODRM		0x80
+#define Q_LOAD		0x40
+#define Q_LENGTH	0x0f
+#define M1		(Q_MODRM | 1)
+#define M2		(Q_MODRM | 2)
+#define Q_ARITHMETIC(op)	[(op) ... (op) + 3] = M1, [(op) + 4] = 2
+
+static const u8 quick[256] = {
+	Q_ARITHMETIC(0x00), Q_ARITHMETIC(0x08), Q_ARITHMETIC(0x10), Q_ARITHMETIC(0x18),
+	Q_ARITHMETIC(0x20), Q_ARITHMETIC(0x28), Q_ARITHMETIC(0x30), Q_ARITHMETIC(0x38),
+	[0x50 ... 0x5f] = 1,			/* push, pop */
+	[0x6a] = 2,				/* push imm8 */
+	[0x6b] = M2,				/* imul imm8 */
+	[0x80] = M2, [0x83] = M2,		/* add ... cmp imm8 */
+	[0x84 ... 0x8a] = M1,			/* test, xchg, mov but a load of four bytes */
+	[0x8b] = M1 | Q_LOAD,
+	[0xa8] = 2,				/* test imm8 */
+	[0xb0 ... 0xb7] = 2,			/* mov imm8 */
+	[0xc0 ... 0xc1] = M2, [0xd0 ... 0xd3] = M1,	/* shifts */
+};
+
+/* The length of one of these; 0: it is another one, or a load of four bytes by an index. */
+static __always_inline unsigned int quick_length(const u8 *bytes)
+{
+	unsigned int prefixes = (*bytes & 0xf0) == 0x40, has;
+	const u8 *opcode = bytes + prefixes;
+
+	has = quick[*opcode];
+	if (!(has & Q_MODRM))
+		return has ? prefixes + has : 0;
+	if (has & Q_LOAD && !(prefixes && *bytes & INSN_REX_W) && (opcode[1] & 7) == 4)
+		return 0;
+	return prefixes + (has & Q_LENGTH) + plain_modrm_length(opcode + 1);
+}
+
 /* Groups whose instructions are told by modrm.reg alone.  One of pop is a vector prefix, too. */
 static inline bool is_plain_group(unsigned int group)
 {
@@ -114,7 +154,8 @@ size_t insn_skip_flowing(const void *bytes, size_t size, size_t at, size_t end)
 	unsigned int length;
 
 	while (at < end && at + INSN_MAX_LENGTH <= size) {
-		length = examine_plain(from + at, NOT_FLOWING_ON, &plain);
+		length = quick_length(from + at) ?:
+			 examine_plain(from + at, NOT_FLOWING_ON, &plain);
 		if (!length)
 			break;
 		at += length;
@@ -189,10 +230,13 @@ size_t insn_skip_dull(const void *bytes, size_t size, size_t at, size_t *last,
 	unsigned int length;
 
 	while (at + INSN_MAX_LENGTH <= size) {
-		length = examine_plain(from + at, NOT_PLAIN_OR_NOP, &plain);
-		if (!length || may_find_address(&plain, from, at + length, range) ||
-		    is_exchange(&plain))
-			break;
+		length = quick_length(from + at);
+		if (!length) {
+			length = examine_plain(from + at, NOT_PLAIN_OR_NOP, &plain);
+			if (!length || may_find_address(&plain, from, at + length, range) ||
+			    is_exchange(&plain))
+				break;
+		}
 		*last = at;
 		at += length;
 	}

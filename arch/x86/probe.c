@@ -27,6 +27,8 @@
 #include "../slot.h"
 #include "emulate.h"
 
+/* There is one for each place: the next size that kmalloc() has is 256. */
+static_assert(sizeof(struct probe_point) <= 192);
 static_assert(sizeof(struct emulate_regs) == sizeof(struct pt_regs));
 static_assert(offsetof(struct emulate_regs, r15) == offsetof(struct pt_regs, r15));
 static_assert(offsetof(struct emulate_regs, ax) == offsetof(struct pt_regs, ax));

@@ -56,6 +56,10 @@
 /* Most instructions are told by one or two bytes, much faster than by the whole decoder. */
 #define ARCH_SKIPS_PLAIN
 
+/* Where functions have been scanned for targets, instructions are known that begin in their midst. */
+#define arch_begin_before	x86_targets_begin_before
+unsigned long x86_targets_begin_before(unsigned long start, unsigned long addr);
+
 /* What runs in a kernel restored from disk depends on its compiler. */
 #define ARCH_FINDS_BLACK
 
@@ -80,7 +84,6 @@ struct detour;
  * @bytes: its bytes
  * @guarded: SLOT_COPY_POST runs with interrupts off, so that pre and post handlers
  *	are one critical section
- * @blocks: its trap or jump has kept a relay out of padding
  * @slot: address of its slot; 0 if it is emulated and needs none
  * @detour: the detour that a jump in place of the trap leads to, or will; or NULL
  * @resume: the address to resume at after the pre handlers, if nothing has to be
@@ -92,7 +95,6 @@ struct arch_point {
 	struct insn insn;
 	u8 bytes[INSN_MAX_LENGTH];
 	bool guarded;
-	bool blocks;
 	unsigned long slot;
 	struct detour *detour;
 	unsigned long resume;

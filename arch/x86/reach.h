@@ -118,6 +118,9 @@ enum reach_reason reach_short_region(struct reach_region *region, const u8 *byte
 unsigned int reach_copy(const struct reach_region *region, u8 *dst, const u8 *bytes,
 			u64 from, u64 to);
 
+/* Bytes between two addresses that reach_scan() reports as beginnings. */
+#define REACH_STRIDE		64
+
 /**
  * struct reach_scan - callbacks of a scan of a function
  * @data: passed to each
@@ -133,6 +136,9 @@ unsigned int reach_copy(const struct reach_region *region, u8 *dst, const u8 *by
  * @is_stray: is this trap another tool's, of those that execution seems to reach? Given all of
  *	the code from there on.  Then the scan ends, as what the trap covers is not known.  May
  *	be NULL
+ * @begins: called for some addresses, REACH_STRIDE apart or more, at which an instruction begins: who
+ *	steps from the function's first byte over one instruction after the other gets there, and
+ *	execution goes on there from the one before.  May be NULL
  * @from: where taken addresses are of interest; the function is there, too
  * @to: behind that; or both are 0: anywhere
  */
@@ -143,6 +149,7 @@ struct reach_scan {
 	bool (*is_indirect_thunk)(void *data, u64 addr);
 	void (*base)(void *data, u64 addr);
 	bool (*is_stray)(void *data, const u8 *bytes, size_t avail, u64 addr);
+	void (*begins)(void *data, u64 addr);
 	u64 from;
 	u64 to;
 };

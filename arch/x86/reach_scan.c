@@ -19,6 +19,7 @@ struct walk {
 	u64 start;
 	u64 size;
 	const u8 *last;		/* the instruction before; NULL at the first one */
+	size_t named;		/* offset of the last one that was reported as a beginning */
 	bool lost;		/* a byte is not an instruction */
 	bool flow_ended;	/* execution does not go on from the instruction before */
 	bool stray;		/* another tool's trap hides an instruction */
@@ -273,6 +274,15 @@ static size_t scan_next(struct walk *walk, const u8 *bytes, size_t at)
 	return at;
 }
 
+/* Behind a byte that is no instruction, or where execution does not go on, others may see it otherwise. */
+static void name_beginning(struct walk *walk, size_t at)
+{
+	if (!walk->scan->begins || walk->names_bases || walk->lost || walk->flow_ended)
+		return;
+	walk->named = at;
+	walk->scan->begins(walk->scan->data, walk->start + at);
+}
+
 static void walk_code(struct walk *walk, const u8 *bytes)
 {
 	const struct insn_range range = {
@@ -291,6 +301,8 @@ static void walk_code(struct walk *walk, const u8 *bytes)
 		}
 		if (at >= end)
 			break;
+		if (at - walk->named >= REACH_STRIDE)
+			name_beginning(walk, at);
 		last = at;
 		at = scan_next(walk, bytes, at);
 		walk->last = bytes + last;

@@ -217,7 +217,7 @@ static bool is_probed(unsigned long from, unsigned long to)
 		if (!pt || !point_is_armed(pt))
 			continue;
 		if (at >= from || (point_has_detour(pt) && point_jump_covers(pt, from))) {
-			pt->arch.blocks = true;
+			pt->blocks = true;
 			return true;
 		}
 	}
@@ -580,9 +580,9 @@ int arch_relays_vacate(struct probe_point *pt)
 void arch_relays_unblock(struct probe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	if (pt->arch.blocks)
+	if (pt->blocks)
 		optimize_consider_between(pt->addr - NEIGHBOURHOOD, pt->addr + NEIGHBOURHOOD);
-	pt->arch.blocks = false;
+	pt->blocks = false;
 }
 
 /**
@@ -600,7 +600,7 @@ const char *arch_jump_obstacle(struct probe_point *pt)
 		return NULL;
 	if (relays_change(pt->addr + 1, pt->addr + point_jump_size(pt)))
 		return "another probe's jump leads over padding that a jump would overwrite";
-	return pt->verdict == JUMP_SHORT ? relay_room(pt->addr, pt->module, false) : NULL;
+	return pt->verdict == JUMP_SHORT ? relay_room(pt->addr, point_module(pt), false) : NULL;
 }
 
 /* ---- the end ---- */

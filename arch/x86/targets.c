@@ -7,6 +7,9 @@
  * jumps from other functions, such as a function's cold part.  Later judgements only
  * test a few bits.
  *
+ * Beside the bitmap some beginnings of instructions are kept, so that who asks whether one begins at an
+ * address need not decode the function up to there.
+ *
  * A function is hidden while a foreign breakpoint covers one of its instructions: it
  * may then branch to anywhere in itself and in its cold part.  Of its branches no more than
  * those before the breakpoint are recorded until all of it can be read.  It is scanned again each
@@ -39,6 +42,8 @@
  * @thunks: address range of the kernel's thunks for indirect branches
  * @hidden: ranges that hidden functions may branch to, struct hidden_range
  * @targets: a bit for each byte
+ * @begins: for each BLOCK, one more than the offset there of one instruction; 0: none is known.
+ *	NULL for modules
  */
 struct text_map {
 	struct list_head list;
@@ -48,7 +53,12 @@ struct text_map {
 	struct host_area thunks;
 	struct list_head hidden;
 	unsigned long *targets;
+	u8 *begins;
 };
+
+/* Bytes of text for which one beginning of an instruction is kept. */
+#define BLOCK		128
+static_assert(BLOCK <= U8_MAX && BLOCK >= REACH_STRIDE);
 
 /**
  * struct hidden_range - text that a hidden function may branch to
@@ -199,6 +209,15 @@ static void hide(struct survey *survey, unsigned long start, unsigned long size)
 	list_add(&hidden->list, &survey->map->hidden);
 }
 
+static void on_beginning(void *data, u64 addr)
+{
+	const struct text_map *map = ((struct survey *)data)->map;
+	unsigned long at = addr - map->area.start;
+
+	if (map->begins)
+		map->begins[at / BLOCK] = at % BLOCK + 1;
+}
+
 typedef void (*part_fn)(struct survey *survey, unsigned long start, unsigned long size);
 
 struct parts {
@@ -258,6 +277,7 @@ static bool scan_function(struct survey *survey)
 		.base = on_base,
 		.is_indirect_thunk = is_indirect_thunk,
 		.is_stray = is_stray,
+		.begins = on_beginning,
 		.from = survey->map->area.start,
 		.to = survey->map->area.end,
 	};
@@ -427,7 +447,20 @@ static void free_map(struct text_map *map)
 	list_del(&map->list);
 	free_hidden(map, 0);
 	kvfree(map->targets);
+	kvfree(map->begins);
 	kfree(map);
+}
+
+/*
+ * The symbols of a module, at which its functions begin, are others when its init text has gone.  So
+ * this is for the kernel only.  Without memory for it, functions are decoded from their beginning.
+ */
+static void add_begins(struct text_map *map)
+{
+	unsigned long blocks = DIV_ROUND_UP(map->area.end - map->area.start, BLOCK);
+
+	if (!map->mod && !inject_failure())
+		map->begins = kvzalloc(blocks, GFP_KERNEL);
 }
 
 static struct text_map *new_map(struct module *mod)
@@ -442,8 +475,10 @@ static struct text_map *new_map(struct module *mod)
 	if (host_text_area(mod, &map->area))
 		map->targets = kvcalloc(BITS_TO_LONGS(map->area.end - map->area.start),
 					sizeof(long), GFP_KERNEL);
-	if (map->targets)
+	if (map->targets) {
+		add_begins(map);
 		return map;
+	}
 	free_map(map);
 	return NULL;
 }
@@ -512,6 +547,42 @@ bool x86_targets_has(unsigned long addr)
 
 	lockdep_assert_held(&kprobe_mutex);
 	return !map || test_bit(addr - map->area.start, map->targets);
+}
+
+static unsigned long beginning_in(const struct text_map *map, unsigned long block)
+{
+	return map->area.start + block * BLOCK + map->begins[block] - 1;
+}
+
+/**
+ * x86_targets_begin_before() - where an instruction begins, not far before an address
+ * @start: the first byte of the function, as its symbol says
+ * @addr: in it
+ *
+ * This was found by stepping from there over one instruction after the other, past no trap that may
+ * be another tool's, and execution goes on there from the one before.  Instructions do not move: who
+ * changes text has others of the same lengths.
+ *
+ * Context: kprobe_mutex held.
+ * Return: an address from @start up to @addr.
+ */
+unsigned long x86_targets_begin_before(unsigned long start, unsigned long addr)
+{
+	const struct text_map *map = map_of(addr);
+	unsigned long block, first, at;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (!map || !map->begins || !in_map(map, start))
+		return start;
+	block = (addr - map->area.start) / BLOCK;
+	first = (start - map->area.start) / BLOCK;
+	for (;; block--) {
+		at = beginning_in(map, block);
+		if (map->begins[block] && at <= addr)
+			return max(at, start);
+		if (block == first)
+			return start;
+	}
 }
 
 /**

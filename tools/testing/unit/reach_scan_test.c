@@ -56,6 +56,15 @@ static bool is_stray(void *data, const u8 *bytes, size_t avail, u64 addr)
 	return all_stray;
 }
 
+/* Where instructions begin in its midst. */
+static struct named begins;
+
+static void note_beginning(void *data, u64 addr)
+{
+	(void)data;
+	note_target(&begins, addr);
+}
+
 static bool scan(const u8 *bytes, size_t size)
 {
 	const struct reach_scan who = {
@@ -65,6 +74,7 @@ static bool scan(const u8 *bytes, size_t size)
 		.is_indirect_thunk = is_indirect_thunk,
 		.base = note_base,
 		.is_stray = is_stray,
+		.begins = note_beginning,
 	};
 	u8 *exact = malloc(size);
 	bool all;
@@ -75,6 +85,7 @@ static bool scan(const u8 *bytes, size_t size)
 	taken.nr = 0;
 	bases.nr = 0;
 	traps.nr = 0;
+	begins.nr = 0;
 	all = reach_scan(&who, exact, size, TEXT);
 	free(exact);
 	return all;
@@ -294,6 +305,64 @@ static void padding_at_the_end(void **state)
 	assert_true(scan((const u8 *)"", 0));
 }
 
+/* Rows of nops of five bytes, with a branch behind each. */
+static size_t rows_of_nops(u8 *to, unsigned int rows, unsigned int nops)
+{
+	u8 *at = to;
+	unsigned int i;
+
+	while (rows--) {
+		for (i = 0; i < nops; i++, at += 5)
+			memcpy(at, "\x0f\x1f\x44\x00\x00", 5);
+		memcpy(at, "\x75\x00", 2);
+		at += 2;
+	}
+	memset(at, 0x90, INSN_MAX_LENGTH);
+	return at - to + INSN_MAX_LENGTH;
+}
+
+static void beginnings_are_those_of_branches(void **state)
+{
+	u8 bytes[600];
+	size_t size = rows_of_nops(bytes, 3, 20);
+
+	(void)state;
+	assert_true(scan(bytes, size));
+	assert_int_equal(begins.nr, 3);
+	assert_true(begins.addrs[0] == TEXT + 100 && begins.addrs[2] == TEXT + 304);
+	/* Not more often than each REACH_STRIDE bytes. */
+	size = rows_of_nops(bytes, 6, REACH_STRIDE / 10);
+	assert_true(scan(bytes, size));
+	assert_int_equal(begins.nr, 2);
+	assert_true(begins.addrs[0] == TEXT + 94 && begins.addrs[1] == TEXT + 158);
+}
+
+static void nothing_begins_where_others_may_not_come(void **state)
+{
+	u8 bytes[600];
+	size_t size = rows_of_nops(bytes, 3, 20);
+
+	(void)state;
+	/* Behind a byte that is no instruction; */
+	bytes[100] = 0x06;
+	assert_false(scan(bytes, size));
+	assert_true(begins.nr == 1 && begins.addrs[0] == TEXT + 100);
+	/* behind a trap that may be another tool's; */
+	size = rows_of_nops(bytes, 3, 20);
+	bytes[102] = 0xcc;
+	all_stray = true;
+	assert_false(scan(bytes, size));
+	all_stray = false;
+	assert_int_equal(begins.nr, 1);
+	/* and where execution does not go on. */
+	size = rows_of_nops(bytes, 2, 20);
+	bytes[152] = 0xc3;
+	memset(bytes + 153, 0xcc, size - 153);
+	bytes[size - 1] = 0xc3;
+	assert_true(scan(bytes, size));
+	assert_true(begins.nr == 1 && begins.addrs[0] == TEXT + 100);
+}
+
 /* A damaged file may have a function like that. It takes no time that grows with the square. */
 static void a_long_row_of_zeros(void **state)
 {
@@ -320,6 +389,8 @@ int main(void)
 		cmocka_unit_test(tables_of_offsets),
 		cmocka_unit_test(what_does_not_decode),
 		cmocka_unit_test(padding_at_the_end),
+		cmocka_unit_test(beginnings_are_those_of_branches),
+		cmocka_unit_test(nothing_begins_where_others_may_not_come),
 		cmocka_unit_test(a_long_row_of_zeros),
 	};
 
