@@ -154,11 +154,11 @@ static int start_tracing(struct fprobe_hook *hook, const char **why)
 /* Each function beyond these would take much memory, and its time to become a jump. */
 #define FEW_FUNCTIONS	1024
 
-/* The tracer's sites are behind the entries, so kprobes on these do not keep it from anything. */
+/* In front of the tracer's sites kprobes are traps where they can't become jumps. */
 static bool prefers_kprobes(const struct fprobe_hook *hook)
 {
-	return arch_entries_jump() && hook->functions.nr <= FEW_FUNCTIONS &&
-	       kprobes_optimization && !optimize_never();
+	return arch_fprobe_kprobes() && hook->functions.nr <= FEW_FUNCTIONS &&
+	       (ARCH_ENTRY_AT_SITE || (kprobes_optimization && !optimize_never()));
 }
 
 /* What hits have been counted by, if any, goes by the addresses of the functions. */

@@ -484,12 +484,14 @@ int functions_at(struct function_set *set, const unsigned long *addrs, int num,
 }
 
 /* Returns 0 if the site does not belong to an entry, or its module goes. */
-static unsigned long entry_before(unsigned long site)
+static unsigned long entry_of_site(unsigned long site)
 {
 	unsigned long start, size, entry = 0;
 	struct module *mod;
 	int err;
 
+	if (ARCH_ENTRY_AT_SITE)
+		return site;
 	mod = module_of_text(site, &err);
 	if (err)
 		return 0;
@@ -522,7 +524,7 @@ int functions_entries(struct function_set *entries, const struct function_set *s
 		return -ENOMEM;
 	*why = "not the entry of a traceable function";
 	for (i = 0; i < sites->nr; i++) {
-		entry = entry_before(sites->addrs[i]);
+		entry = entry_of_site(sites->addrs[i]);
 		if (!entry) {
 			functions_free(entries);
 			return -EINVAL;

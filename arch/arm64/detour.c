@@ -210,7 +210,7 @@ const char *arch_detour_obstacle(void)
 }
 
 /* Each begins with what saves the link register for the tracer: it can be copied anywhere. */
-bool arch_entries_jump(void)
+bool arch_fprobe_kprobes(void)
 {
 	return !arch_detour_obstacle();
 }
