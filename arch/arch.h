@@ -587,8 +587,8 @@ unsigned long arch_entry_address(unsigned long start);
  * arch_fprobe_kprobes() - should fprobes on a few functions be kprobes, though there is a tracer
  *
  * Context: any.
- * Return: whether a kprobe on an entry costs less than a callback of the tracer: one at the tracer's
- * site has a trampoline of ours, or one in front of it becomes a jump on this CPU, if jumps are on.
+ * Return: whether a kprobe on an entry costs less than a callback of the tracer: one at the site
+ * has a trampoline of ours, or one in front of it becomes a jump on this CPU, if jumps are on.
  */
 #ifdef ARCH_FPROBE_KPROBES
 bool arch_fprobe_kprobes(void);
