@@ -3,8 +3,9 @@
  * Fprobes: probes on the entry and the return of many functions at once.
  *
  * Where the kernel has a function tracer, one ftrace_ops serves all entries of
- * an fprobe.  Elsewhere each entry has a kprobe.  Returns are hooked as for
- * kretprobes.  Hits are served in fprobe_hit.c.
+ * an fprobe.  Elsewhere each entry has a kprobe, and so have a few entries where
+ * kprobes cost less than the tracer's call.  Returns are hooked as for kretprobes.
+ * Hits are served in fprobe_hit.c.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -76,6 +77,8 @@ static void free_sites(struct fprobe_hook *hook)
 {
 	kvfree(hook->sites);
 	kvfree(hook->kps);
+	hook->sites = NULL;
+	hook->kps = NULL;
 }
 
 static int alloc_sites(struct fprobe_hook *hook, bool may_be_refused)
@@ -97,14 +100,19 @@ static int alloc_sites(struct fprobe_hook *hook, bool may_be_refused)
 	return 0;
 }
 
-static bool any_attached(const struct fprobe_hook *hook)
+static unsigned int nr_attached(const struct fprobe_hook *hook)
 {
-	unsigned int i;
+	unsigned int i, nr = 0;
 
 	for (i = 0; i < hook->functions.nr; i++)
-		if (hook->kps[i]->point)
-			return true;
-	return false;
+		nr += !!hook->kps[i]->point;
+	return nr;
+}
+
+static void stop_kprobes(struct fprobe_hook *hook)
+{
+	probes_remove(hook->kps, hook->functions.nr);
+	free_sites(hook);
 }
 
 static int start_kprobes(struct fprobe_hook *hook, bool may_be_refused, const char **why)
@@ -114,7 +122,7 @@ static int start_kprobes(struct fprobe_hook *hook, bool may_be_refused, const ch
 	*why = "out of memory";
 	if (!err)
 		err = probes_add(&fprobe_kind, hook->kps, hook->functions.nr);
-	if (!err && !any_attached(hook)) {
+	if (!err && !nr_attached(hook)) {
 		probes_remove(hook->kps, hook->functions.nr);
 		*why = "none of the functions can be probed";
 		err = -EINVAL;
@@ -143,10 +151,59 @@ static int start_tracing(struct fprobe_hook *hook, const char **why)
 	return 0;
 }
 
+/* Each function beyond these would take much memory, and its time to become a jump. */
+#define FEW_FUNCTIONS	1024
+
+/* In front of the tracer's sites kprobes are traps where they can't become jumps. */
+static bool prefers_kprobes(const struct fprobe_hook *hook)
+{
+	return arch_fprobe_kprobes() && hook->functions.nr <= FEW_FUNCTIONS &&
+	       (ARCH_ENTRY_AT_SITE || (kprobes_optimization && !optimize_never()));
+}
+
+/* What hits have been counted by, if any, goes by the addresses of the functions. */
+static int move_to(struct fprobe_hook *hook, const struct function_set *functions)
+{
+	hook->functions = *functions;
+	if (!hook->counts)
+		return 0;
+	fprobe_counts_free(hook);
+	hook->counts = NULL;
+	return fprobe_counts_begin(hook);
+}
+
+/* Kprobes on all the entries, or none: the tracer can serve some that must not trap. */
+static int start_at_entries(struct fprobe_hook *hook, const char **why)
+{
+	struct function_set sites = hook->functions, entries;
+	int err = functions_entries(&entries, &sites, why);
+
+	if (err)
+		return err;
+	err = move_to(hook, &entries) ?: start_kprobes(hook, true, why);
+	if (!err && nr_attached(hook) < hook->functions.nr) {
+		stop_kprobes(hook);
+		err = -EINVAL;
+	}
+	if (!err) {
+		functions_free(&sites);
+		return 0;
+	}
+	functions_free(&entries);
+	return move_to(hook, &sites) ?: err;
+}
+
 static int start(struct fprobe_hook *hook, bool may_be_refused, const char **why)
 {
+	int err;
+
 	if (!host_has_tracer())
 		return start_kprobes(hook, may_be_refused, why);
+	if (prefers_kprobes(hook)) {
+		err = start_at_entries(hook, why);
+		if (!err || err == -ENOMEM)
+			return err;
+	}
 	return kprobes_all_disarmed ? 0 : start_tracing(hook, why);
 }
 
@@ -163,8 +220,7 @@ static int stop_tracing(struct fprobe_hook *hook)
 static bool stop(struct fprobe_hook *hook)
 {
 	if (hook->sites) {
-		probes_remove(hook->kps, hook->functions.nr);
-		free_sites(hook);
+		stop_kprobes(hook);
 		return true;
 	}
 	return !hook->tracing || !stop_tracing(hook);

@@ -444,6 +444,7 @@ enum arch_executed {
  * ARCH_MAX_ENTRY_PAD	the largest offset of the tracer's site from the function's
  *			first byte at which the site belongs to the entry
  * ARCH_ENTRY_AT_SITE	1 if a probe on the entry is placed at the site
+ * ARCH_FPROBE_KPROBES	optional, defined if there is arch_fprobe_kprobes()
  * arch_text_end()	optional: where the instructions of a function end that lead from one
  *			address to the end of its symbol, if data may follow them
  */
@@ -588,6 +589,22 @@ void arch_traced_hit(void *data, unsigned long site, struct pt_regs *regs);
  * Return: the address behind a landing pad for indirect branches; @start if there is none.
  */
 unsigned long arch_entry_address(unsigned long start);
+
+/**
+ * arch_fprobe_kprobes() - should fprobes on a few functions be kprobes, though there is a tracer
+ *
+ * Context: any.
+ * Return: whether a kprobe on an entry costs less than a callback of the tracer: one at the site
+ * has a trampoline of ours, or one in front of it becomes a jump on this CPU, if jumps are on.
+ */
+#ifdef ARCH_FPROBE_KPROBES
+bool arch_fprobe_kprobes(void);
+#else
+static inline bool arch_fprobe_kprobes(void)
+{
+	return false;
+}
+#endif
 
 /* At a function's first instruction: return from it with a value; and read its argument @nr. */
 void arch_return_from(struct pt_regs *regs, unsigned long value);

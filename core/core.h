@@ -573,6 +573,8 @@ int functions_matching(struct function_set *set, const char *filter, const char 
 int functions_named(struct function_set *set, const char **syms, int num, const char **why);
 int functions_at(struct function_set *set, const unsigned long *addrs, int num,
 		 const char **why);
+int functions_entries(struct function_set *entries, const struct function_set *sites,
+		      const char **why);
 void functions_free(struct function_set *set);
 
 /* ---- modules.c, debugfs.c ---- */

@@ -482,3 +482,54 @@ int functions_at(struct function_set *set, const unsigned long *addrs, int num,
 		sort_set(set);
 	return err;
 }
+
+/* Returns 0 if the site does not belong to an entry, or its module goes. */
+static unsigned long entry_of_site(unsigned long site)
+{
+	unsigned long start, size, entry = 0;
+	struct module *mod;
+	int err;
+
+	if (ARCH_ENTRY_AT_SITE)
+		return site;
+	mod = module_of_text(site, &err);
+	if (err)
+		return 0;
+	if (text_is_there(mod, site) && host_symbol_bounds(site, &start, &size) &&
+	    site - start <= ARCH_MAX_ENTRY_PAD)
+		entry = arch_entry_address(start);
+	module_put(mod);
+	return entry;
+}
+
+/**
+ * functions_entries() - the entries of functions that are given by sites of the tracer
+ * @entries: filled in; to be freed with functions_free(), but for an error
+ * @sites: the sites
+ * @why: on error, the reason
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0; -EINVAL if one has none; -ENOMEM.
+ */
+int functions_entries(struct function_set *entries, const struct function_set *sites,
+		      const char **why)
+{
+	unsigned long entry;
+	unsigned int i;
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	*why = "out of memory";
+	if (alloc_set(entries, sites->nr))
+		return -ENOMEM;
+	*why = "not the entry of a traceable function";
+	for (i = 0; i < sites->nr; i++) {
+		entry = entry_of_site(sites->addrs[i]);
+		if (!entry) {
+			functions_free(entries);
+			return -EINVAL;
+		}
+		add(entries, entry);
+	}
+	return 0;
+}

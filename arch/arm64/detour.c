@@ -209,6 +209,12 @@ const char *arch_detour_obstacle(void)
 	return NULL;
 }
 
+/* Each begins with what saves the link register for the tracer: it can be copied anywhere. */
+bool arch_fprobe_kprobes(void)
+{
+	return !arch_detour_obstacle();
+}
+
 const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
 {
 	struct reach_facts facts = {

@@ -25,6 +25,7 @@
 /* Before the site there may be the setup of the TOC pointer, and a move from LR. */
 #define ARCH_MAX_ENTRY_PAD	16
 #define ARCH_ENTRY_AT_SITE	1
+#define ARCH_FPROBE_KPROBES
 #define ARCH_FTRACE_POST_INLINE	1
 
 /* See modes.c. */

@@ -116,6 +116,12 @@ unsigned long arch_traced_stub(unsigned int nr, void *data)
 	return 0;
 }
 
+/* All fprobes and kprobes on a function together have one trampoline of ours then. */
+bool arch_fprobe_kprobes(void)
+{
+	return !IS_ENABLED(CONFIG_PPC_FTRACE_OUT_OF_LINE);
+}
+
 /* ---- the kernel's trampoline ---- */
 
 /*

@@ -204,6 +204,11 @@ static const struct bench_case cases[] = {
 #ifdef HAVE_FPROBES
 	{ "fprobe-entry", bench_traced, .function = 1 },
 	{ "fprobe", bench_traced, .function = 2 },
+	/* Where jumps serve a few functions in place of the tracer, or there is none. */
+#ifndef ENTRY_IS_SITE
+	{ "fprobe-entry-jump", bench_traced, .function = 1, .optimized = true },
+	{ "fprobe-jump", bench_traced, .function = 2, .optimized = true },
+#endif
 #endif
 	{ "stack-trace-beside", bench_slot, bench_stack_trace, .ret = true },
 	{ "no-probe", bench_slot, .lines_only = true },

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
-# modules: test_fprobe_many test_target lkp_textcopy
+# modules: test_fprobe_many test_target lkp_textcopy fprobe/fprobe_example
 #
 # What an operator sees of fprobes and turns off is the same whoever serves them: the files list,
 # status and enabled.
@@ -25,7 +25,7 @@ lists() { grep -Eq "$1" $dir/list; }
 states() { grep -Eq "$1" $dir/status; }
 same_text() { grep -q ' 0 differ$' /proc/lkp_textcopy; }
 
-if has_tracer; then
+if entry_is_the_tracers; then
 	mark='\[FTRACE\]' served=ftrace
 else
 	mark='(\[OPTIMIZED\])?' served='(jump|trap: .*)'
@@ -79,7 +79,7 @@ same "the others are still seen" "$(calls sync)" 1
 rmmod test_fprobe_many
 
 # The other switch of the tracer.
-if has_tracer; then
+if entry_is_the_tracers; then
 	echo 0 >$dir/enabled
 	probe $synced
 	echo 0 >/proc/sys/kernel/ftrace_enabled
@@ -88,6 +88,30 @@ if has_tracer; then
 	echo 1 >/proc/sys/kernel/ftrace_enabled
 	echo 1 >$dir/enabled
 	same "with it they can" "$(calls sync)" 1
+	rmmod test_fprobe_many
+fi
+
+# Where the tracer's site is behind the entry, a few functions get jumps.
+if [ ! "$entry_is_site" ] && grep -qw ftrace_regs_caller /proc/kallsyms; then
+	switch=/proc/sys/debug/$(basename $dir)-optimization
+	probe $synced
+	check "a function gets a jump" wait_for 30 states "^f $synced\\+0x[04] jump\$"
+	echo 0 >"$switch"
+	check "without jumps it has a trap" states "^f $synced\\+0x[04] trap: optimisation is turned off"
+	insmod fprobe_example.ko symbol=$synced
+	check "and the tracer serves the next" states "^f $synced\\+0x[48] ftrace\$"
+	same "the first sees calls" "$(calls sync)" 1
+	echo 1 >"$switch"
+	check "the first gets its jump again" wait_for 30 states "^f $synced\\+0x[04] jump\$"
+	check "the other stays with the tracer" states "^f $synced\\+0x[48] ftrace\$"
+	same "the first still sees calls" "$(calls sync)" 1
+	dmesg -c >/dev/null
+	rmmod test_fprobe_many fprobe_example
+	check "and the other has seen them" sh -c "dmesg | grep -q '$synced: 2 calls, 2 returned'"
+	probe "$synced,s*"
+	check "very many functions are the tracer's" states "^f $synced\\+0x[48] ftrace\$"
+	refuse "and have no probes" states "^f .* (jump|trap)"
+	check "calls are seen" test "$(calls sync)" -ge 1
 	rmmod test_fprobe_many
 fi
 

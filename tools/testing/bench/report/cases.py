@@ -34,6 +34,8 @@ CASES = {
     "jprobe-ftrace": "jprobe, ftrace entry",
     "fprobe-entry": "fprobe, entry handler",
     "fprobe": "fprobe, entry and exit handler",
+    "fprobe-entry-jump": "fprobe, entry handler, jump",
+    "fprobe-jump": "fprobe, entry and exit handler, jump",
     "stack-trace-beside": "a stack trace, a kretprobe elsewhere",
     "stack-trace": "(a stack trace, no kprobes)",
     "trap": "(a breakpoint and a die notifier, no kprobes)",

@@ -11,9 +11,6 @@
 #include "target.h"
 #include "test_fprobe.h"
 
-/* Then the other kinds come first, and may keep the function from getting there. */
-#define TRACER_IS_BEHIND_ENTRY	(!ENTRY_IS_SITE && IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS))
-
 /* ---- the order of all kinds ---- */
 
 static char order[64];
@@ -133,10 +130,6 @@ static void case_all_kinds_on_a_function_run_in_the_documented_order(struct ktap
 	const char *what;
 	unsigned int i;
 
-	if (TRACER_IS_BEHIND_ENTRY) {
-		t->skip = "fprobes are behind the entry, where the other kinds are";
-		return;
-	}
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		for (what = rows[i][0]; *what; what++)
 			EXPECT_EQ(t, order_register(*what), 0);
@@ -171,10 +164,9 @@ static void case_a_kprobe_that_returns_for_the_function(struct ktap *t)
 		return;
 	if (EXPECT_EQ(t, register_kprobe(&p), 0)) {
 		EXPECT_EQ(t, lkp_fp_one(40, 2), 7);
-		EXPECT_EQ(t, client.entries, !TRACER_IS_BEHIND_ENTRY);
-		EXPECT_EQ(t, client.exits, !TRACER_IS_BEHIND_ENTRY);
-		if (!TRACER_IS_BEHIND_ENTRY)
-			EXPECT_EQ(t, client.exit.value, 7);
+		EXPECT_EQ(t, client.entries, 1);
+		EXPECT_EQ(t, client.exits, 1);
+		EXPECT_EQ(t, client.exit.value, 7);
 		unregister_kprobe(&p);
 	}
 	EXPECT_EQ(t, lkp_fp_one(40, 2), 42);
