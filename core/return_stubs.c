@@ -56,8 +56,8 @@ static struct stub_block blocks[MAX_BLOCKS];
 static unsigned int nr_blocks;
 static struct return_call *nobody;
 
-/* By return_hooks_mutex. */
-static unsigned int nr_stubs, nr_refused, nr_starved;
+/* By return_hooks_mutex; @starved_at is how many stubs there were when there was no memory last. */
+static unsigned int nr_stubs, nr_refused, nr_starved, starved_at;
 
 /* ---- finding them ---- */
 
@@ -275,6 +275,7 @@ int return_stubs_reserve(unsigned int nr, const char **why)
 	if (nr > nr_free && !grow(nr - nr_free))
 		return 0;
 	*why = "no executable memory in reach for so many instances, ask for fewer";
+	WRITE_ONCE(starved_at, nr_stubs);
 	return refuse(&nr_starved, -ENOMEM);
 }
 
@@ -319,14 +320,14 @@ void return_stub_give(unsigned long stub)
 /**
  * return_stubs_refused() - how often there would have been too many stubs
  * @starved: set to how often there was no memory for more
- * @nr: set to how many there are
+ * @nr: set to how many there were then
  *
  * Context: any.
  */
 unsigned int return_stubs_refused(unsigned int *starved, unsigned int *nr)
 {
 	*starved = READ_ONCE(nr_starved);
-	*nr = READ_ONCE(nr_stubs);
+	*nr = READ_ONCE(starved_at);
 	return READ_ONCE(nr_refused);
 }
 

@@ -42,7 +42,7 @@ noinline __noclone long lkp_stub_deep(long depth)
 
 static int count(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	hits++;
+	WRITE_ONCE(hits, hits + 1);
 	return 0;
 }
 
@@ -69,18 +69,18 @@ static void case_a_call_returns_to_a_stub_that_was_added(struct ktap *t)
 
 	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
 		return;
-	hits = 0;
+	WRITE_ONCE(hits, 0);
 	EXPECT_EQ(t, lkp_stub_target(40), 42);
-	EXPECT_EQ(t, hits, 1);
+	EXPECT_EQ(t, READ_ONCE(hits), 1);
 	EXPECT(t, is_added_stub(returns_to));
 	EXPECT(t, !is_kretprobe_trampoline((unsigned long)lkp_stub_target));
 	disable_kretprobe(&rp);
 	EXPECT_EQ(t, lkp_stub_target(40), 42);
-	EXPECT_EQ(t, hits, 1);
+	EXPECT_EQ(t, READ_ONCE(hits), 1);
 	EXPECT(t, !is_kretprobe_trampoline(returns_to));
 	enable_kretprobe(&rp);
 	EXPECT_EQ(t, lkp_stub_target(40), 42);
-	EXPECT_EQ(t, hits, 2);
+	EXPECT_EQ(t, READ_ONCE(hits), 2);
 	unregister_kretprobe(&rp);
 	EXPECT_EQ(t, lkp_stub_target(40), 42);
 	EXPECT(t, !is_kretprobe_trampoline(returns_to));
@@ -99,9 +99,9 @@ static void case_several_follow_one_call(struct ktap *t)
 		if (!EXPECT_EQ(t, register_kretprobe(&rps[nr]), 0))
 			break;
 	}
-	hits = 0;
+	WRITE_ONCE(hits, 0);
 	EXPECT_EQ(t, lkp_stub_deep(19), 20);
-	EXPECT_EQ(t, hits, 20 * nr);
+	EXPECT_EQ(t, READ_ONCE(hits), 20 * nr);
 	for (i = 0; i < nr; i++) {
 		EXPECT_EQ(t, rps[i].nmissed, 0);
 		unregister_kretprobe(&rps[i]);
@@ -124,14 +124,14 @@ static void case_a_million_and_no_more(struct ktap *t)
 	}
 	EXPECT_EQ(t, err, -ENOSPC);
 	EXPECT_EQ(t, nr, NR_MOST - NR_FILLERS);
-	hits = 0;
+	WRITE_ONCE(hits, 0);
 	EXPECT_EQ(t, lkp_stub_target(40), 42);
-	EXPECT_EQ(t, hits, nr);
+	EXPECT_EQ(t, READ_ONCE(hits), nr);
 	while (nr--)
 		unregister_kretprobe(&rps[nr]);
-	hits = 0;
+	WRITE_ONCE(hits, 0);
 	EXPECT_EQ(t, lkp_stub_target(40), 42);
-	EXPECT_EQ(t, hits, 0);
+	EXPECT_EQ(t, READ_ONCE(hits), 0);
 	kfree(rps);
 }
 

@@ -20,19 +20,19 @@ static int hits;
 
 static int count(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	hits++;
+	WRITE_ONCE(hits, hits + 1);
 	return 0;
 }
 
 static void expect_hits(struct ktap *t, int wanted)
 {
-	hits = 0;
+	WRITE_ONCE(hits, 0);
 	EXPECT_EQ(t, lkp_stub_target(40), 42);
-	EXPECT_EQ(t, hits, wanted);
+	EXPECT_EQ(t, READ_ONCE(hits), wanted);
 }
 
-/* Of the refusals, how many were for want of stubs. */
-static unsigned int nr_starved(const struct kretprobe *rp)
+/* Was it refused for want of stubs? */
+static bool is_starved(const struct kretprobe *rp)
 {
 	const char *why = kprobe_refusal(&rp->kp);
 
@@ -57,7 +57,7 @@ static void case_more_stubs_fail_at_every_step(struct ktap *t)
 		err = register_kretprobe(&rp);
 		reached = step_was_reached();
 		EXPECT(t, !err || err == -ENOMEM);
-		starved += err && nr_starved(&rp);
+		starved += err && is_starved(&rp);
 		expect_hits(t, !err);
 		if (!err)
 			unregister_kretprobe(&rp);
