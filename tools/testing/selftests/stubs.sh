@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock
+# arch: x86_64 arm64
 # modules: test_stub_fillers test_stubs test_rets test_asleep test_traces test_returns test_kretprobe
 # mem: 2G
 # timeout: 600
