@@ -46,11 +46,19 @@ unsigned int return_stubs_refused(unsigned int *starved, unsigned int *nr);
 int return_stubs_init(struct return_call *no_owner);
 void return_stubs_exit(void);
 
-/* In any context, NMI too.  Nearly all that is asked of is the kernel's text, which no area has. */
-static __always_inline bool return_address_is_stub(unsigned long addr)
+/*
+ * For hits, which must not save registers for a call: other text of modules may be in the area, too.
+ * Nearly all that is asked of is the kernel's text, which no area has.
+ */
+static __always_inline bool return_address_may_be_stub(unsigned long addr)
 {
-	return addr >= READ_ONCE(return_stubs_area.start) &&
-	       addr < READ_ONCE(return_stubs_area.end) && return_stub_is_at(addr);
+	return addr >= READ_ONCE(return_stubs_area.start) && addr < READ_ONCE(return_stubs_area.end);
+}
+
+/* In any context, NMI too. */
+static inline bool return_address_is_stub(unsigned long addr)
+{
+	return return_address_may_be_stub(addr) && return_stub_is_at(addr);
 }
 
 /* In our own text, or in memory that has no name? */
