@@ -103,13 +103,9 @@ void return_call_put_slowly(struct return_call *ri)
 
 /* ---- returns ---- */
 
-/* @stub is the first address of a stub. Often a stub is as large as a pointer to an owner. */
-static __always_inline struct return_call *owner_of(unsigned long stub)
+/* @offset is that of a stub in our text. Often a stub is as large as a pointer to an owner. */
+static __always_inline struct return_call *own_owner(unsigned long offset)
 {
-	unsigned long offset = stub - (unsigned long)arch_return_stubs;
-
-	if (unlikely(offset >= RETURN_STUBS_OWN_SIZE))
-		return READ_ONCE(*return_stub_owner(stub));
 	if (sizeof(return_stub_owners[0]) != ARCH_RETURN_STUB_SIZE)
 		offset = offset / ARCH_RETURN_STUB_SIZE * sizeof(return_stub_owners[0]);
 	return READ_ONCE(*(struct return_call **)((void *)return_stub_owners + offset));
@@ -298,16 +294,8 @@ static __always_inline bool is_plain(const struct return_call *ri, unsigned long
 	       ri->ret_addr == (unsigned long)ri->public.ret_addr;
 }
 
-/**
- * return_hooks_run() - a call that is followed has returned, to a stub
- * @regs: registers of the return; ip is within the stub
- *
- * Context: that of the function, but with interrupts off; called from the
- * architecture's trampoline, which restores the interrupt flag from @regs.
- */
-asmlinkage void return_hooks_run(struct pt_regs *regs)
+static __always_inline void run(struct return_call *ri, struct pt_regs *regs)
 {
-	struct return_call *ri = owner_of(arch_returned_stub(regs));
 	struct return_hook *hook;
 	unsigned long addr;
 
@@ -325,6 +313,29 @@ asmlinkage void return_hooks_run(struct pt_regs *regs)
 	return_call_put(ri);
 	handlers_leave(arch_irq_state(regs));
 	dispatch_done();
+}
+
+/* Not inline: the others need no registers for the search. */
+static noinline void run_added(struct pt_regs *regs)
+{
+	run(READ_ONCE(*return_stub_owner(arch_returned_stub(regs))), regs);
+}
+
+/**
+ * return_hooks_run() - a call that is followed has returned, to a stub
+ * @regs: registers of the return; ip is within the stub
+ *
+ * Context: that of the function, but with interrupts off; called from the
+ * architecture's trampoline, which restores the interrupt flag from @regs.
+ */
+asmlinkage void return_hooks_run(struct pt_regs *regs)
+{
+	unsigned long offset = arch_returned_stub(regs) - (unsigned long)arch_return_stubs;
+
+	if (unlikely(offset >= RETURN_STUBS_OWN_SIZE))
+		run_added(regs);
+	else
+		run(own_owner(offset), regs);
 }
 
 /* ---- stubs and hooks ---- */
