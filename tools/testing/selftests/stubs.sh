@@ -58,6 +58,8 @@ check "kprobes.ko loads" insmod kprobes.ko
 insmod test_asleep.ko
 check "a task sleeps beside no probe" sleepers 1
 plain=$(trace_of_sleeper)
+check "a trace of it has all callers" \
+	test "$(echo "$plain" | grep -c -e '^lkp_asleep' -e '^lkp_doze')" -ge 4
 check "and wakes" wake 1
 
 check "more calls may be followed than there are stubs in our text" \
