@@ -92,7 +92,7 @@ static __always_inline void enter(struct fprobe_hook *hook, struct fprobe *fp,
 	struct return_call *ri = pools ? return_call_get(pools) : NULL;
 	unsigned long addr = READ_ONCE(*arch_return_slot(regs));
 
-	if (unlikely(return_address_is_stub(addr) || (pools && !ri)))
+	if (unlikely(return_address_may_be_stub(addr) || (pools && !ri)))
 		enter_slowly(hook, fp, ri, site, regs);
 	else if (ri)
 		follow(hook, fp, ri, site, addr, regs);

@@ -68,7 +68,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 		return miss(rp);
 	ri = return_call_get(pools);
 	addr = READ_ONCE(*slot);
-	if (unlikely(!ri || return_address_is_stub(addr)))
+	if (unlikely(!ri || return_address_may_be_stub(addr)))
 		return follow_slowly(rp, ri, regs);
 	return_call_describe(ri, addr);
 	return_call_arm(ri, addr, slot, frame);

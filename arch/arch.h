@@ -529,9 +529,21 @@ void arch_leave_jprobe(void);
 
 /*
  * Called by the trampoline behind the stubs, see return_hook.c.  The stubs are
- * ARCH_NR_RETURN_STUBS of ARCH_RETURN_STUB_SIZE bytes from arch_return_stubs on, in trampoline.S.
+ * ARCH_NR_RETURN_STUBS of ARCH_RETURN_STUB_SIZE bytes from arch_return_stubs on, in trampoline.S;
+ * and others, see return_stubs.c, in memory that is allocated near arch_return_trampoline().
  */
 asmlinkage void return_hooks_run(struct pt_regs *regs);
+unsigned long arch_return_trampoline(void);
+
+/**
+ * arch_make_return_stub() - assemble a stub as they are in our text
+ * @bytes: receives ARCH_RETURN_STUB_SIZE bytes
+ * @at: the address at which it will run
+ *
+ * Context: process context.
+ * Return: false if the trampoline is out of reach.
+ */
+bool arch_make_return_stub(u8 *bytes, unsigned long at);
 
 /*
  * Called by the architecture, interrupts off, when the function tracer has reached a

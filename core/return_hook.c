@@ -28,9 +28,6 @@
 
 /* The owner of stubs that no instance has; it is never armed. */
 static struct return_call no_owner;
-static struct return_call *owners[ARCH_NR_RETURN_STUBS];
-static unsigned long *stubs_used;
-static unsigned int nr_refused;	/* hooks for which there were not enough stubs; by the mutex */
 LIST_HEAD(return_hooks_list);
 DEFINE_MUTEX(return_hooks_mutex);
 
@@ -106,20 +103,12 @@ void return_call_put_slowly(struct return_call *ri)
 
 /* ---- returns ---- */
 
-/* @stub is the first address of a stub. Often a stub is as large as a pointer to an owner. */
-static __always_inline struct return_call *owner_of(unsigned long stub)
+/* @offset is that of a stub in our text. Often a stub is as large as a pointer to an owner. */
+static __always_inline struct return_call *own_owner(unsigned long offset)
 {
-	unsigned long offset = stub - (unsigned long)arch_return_stubs;
-
-	if (sizeof(owners[0]) != ARCH_RETURN_STUB_SIZE)
-		offset = offset / ARCH_RETURN_STUB_SIZE * sizeof(owners[0]);
-	return READ_ONCE(*(struct return_call **)((void *)owners + offset));
-}
-
-/* @addr is any address within the stub. */
-static unsigned long nr_of_stub(unsigned long addr)
-{
-	return (addr - (unsigned long)arch_return_stubs) / ARCH_RETURN_STUB_SIZE;
+	if (sizeof(return_stub_owners[0]) != ARCH_RETURN_STUB_SIZE)
+		offset = offset / ARCH_RETURN_STUB_SIZE * sizeof(return_stub_owners[0]);
+	return READ_ONCE(*(struct return_call **)((void *)return_stub_owners + offset));
 }
 
 /**
@@ -131,11 +120,12 @@ static unsigned long nr_of_stub(unsigned long addr)
  */
 struct return_call *return_call_at(unsigned long addr)
 {
-	struct return_call *ri;
+	struct return_call *ri, **owner;
 
 	if (!return_address_is_stub(addr))
 		return NULL;
-	ri = READ_ONCE(owners[nr_of_stub(addr)]);
+	owner = return_stub_owner(addr);
+	ri = owner ? READ_ONCE(*owner) : NULL;
 	return ri == &no_owner ? NULL : ri;
 }
 
@@ -304,16 +294,8 @@ static __always_inline bool is_plain(const struct return_call *ri, unsigned long
 	       ri->ret_addr == (unsigned long)ri->public.ret_addr;
 }
 
-/**
- * return_hooks_run() - a call that is followed has returned, to a stub
- * @regs: registers of the return; ip is within the stub
- *
- * Context: that of the function, but with interrupts off; called from the
- * architecture's trampoline, which restores the interrupt flag from @regs.
- */
-asmlinkage void return_hooks_run(struct pt_regs *regs)
+static __always_inline void run(struct return_call *ri, struct pt_regs *regs)
 {
-	struct return_call *ri = owner_of(arch_returned_stub(regs));
 	struct return_hook *hook;
 	unsigned long addr;
 
@@ -333,28 +315,30 @@ asmlinkage void return_hooks_run(struct pt_regs *regs)
 	dispatch_done();
 }
 
+/* Not inline: the others need no registers for the search. */
+static noinline void run_added(struct pt_regs *regs)
+{
+	run(READ_ONCE(*return_stub_owner(arch_returned_stub(regs))), regs);
+}
+
+/**
+ * return_hooks_run() - a call that is followed has returned, to a stub
+ * @regs: registers of the return; ip is within the stub
+ *
+ * Context: that of the function, but with interrupts off; called from the
+ * architecture's trampoline, which restores the interrupt flag from @regs.
+ */
+asmlinkage void return_hooks_run(struct pt_regs *regs)
+{
+	unsigned long offset = arch_returned_stub(regs) - (unsigned long)arch_return_stubs;
+
+	if (unlikely(offset >= RETURN_STUBS_OWN_SIZE))
+		run_added(regs);
+	else
+		run(own_owner(offset), regs);
+}
+
 /* ---- stubs and hooks ---- */
-
-/* Nobody can find the instance by its stub yet. */
-static int take_stub(struct return_call *ri)
-{
-	unsigned long nr;
-
-	lockdep_assert_held(&return_hooks_mutex);
-	nr = find_first_zero_bit(stubs_used, ARCH_NR_RETURN_STUBS);
-	if (nr >= ARCH_NR_RETURN_STUBS || inject_failure())
-		return -ENOSPC;
-	__set_bit(nr, stubs_used);
-	ri->stub = (unsigned long)arch_return_stubs + nr * ARCH_RETURN_STUB_SIZE;
-	return 0;
-}
-
-/* Nobody can find the instance by its stub any more: return_hook_forget(). */
-static void give_stub(struct return_call *ri)
-{
-	lockdep_assert_held(&return_hooks_mutex);
-	__clear_bit(nr_of_stub(ri->stub), stubs_used);
-}
 
 /*
  * A leftover of the stub on a stack may lead traces to the instance, at once.  So from here on it
@@ -364,7 +348,7 @@ static void publish_stub(struct return_call *ri)
 {
 	lockdep_assert_held(&return_hooks_mutex);
 	/* They depend on the address. */
-	smp_store_release(&owners[nr_of_stub(ri->stub)], ri);
+	smp_store_release(return_stub_owner(ri->stub), ri);
 }
 
 static int no_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -416,19 +400,15 @@ static void init_call(struct return_call *ri, struct return_hook *hook, struct k
 	ri->public.rp = rp;
 }
 
-static int take_stubs(struct return_hook *hook)
+/* Nobody can find an instance by its stub yet. */
+static int take_stubs(struct return_hook *hook, const char **why)
 {
+	int err = return_stubs_reserve(hook->nr, why);
 	unsigned int i;
 
-	for (i = 0; i < hook->nr; i++) {
-		if (!take_stub(return_hook_nth(hook, i)))
-			continue;
-		while (i--)
-			give_stub(return_hook_nth(hook, i));
-		WRITE_ONCE(nr_refused, nr_refused + 1);
-		return -ENOSPC;
-	}
-	return 0;
+	for (i = 0; i < hook->nr && !err; i++)
+		return_hook_nth(hook, i)->stub = return_stub_take();
+	return err;
 }
 
 static void fill_pools(struct return_hook *hook, struct kretprobe *rp)
@@ -470,11 +450,12 @@ static void keep_trampoline(void)
 	pr_info("a return is probed: the module can't be unloaded on this kernel\n");
 }
 
-static struct return_hook *create(const struct return_user *user)
+static struct return_hook *create(const struct return_user *user, const char **why)
 {
 	struct return_hook *hook;
 	int err;
 
+	*why = "no memory for so many instances, ask for fewer";
 	hook = alloc_hook(user);
 	if (!hook)
 		return ERR_PTR(-ENOMEM);
@@ -482,7 +463,7 @@ static struct return_hook *create(const struct return_user *user)
 	hook->exit = user->exit;
 	hook->whose = user->whose;
 	mutex_lock(&return_hooks_mutex);
-	err = take_stubs(hook);
+	err = take_stubs(hook, why);
 	if (!err) {
 		fill_pools(hook, user->rp);
 		list_add_tail(&hook->list, &return_hooks_list);
@@ -502,8 +483,8 @@ static struct return_hook *create(const struct return_user *user)
  * @why: on error, the reason
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: the hook; ERR_PTR(-ENOMEM); ERR_PTR(-ENOSPC) if no stubs are left; or an error of
- * traces_hold_stubs().
+ * Return: the hook; ERR_PTR(-ENOMEM); ERR_PTR(-ENOSPC) if all hooks together would need too
+ * many stubs; or an error of traces_hold_stubs().
  */
 struct return_hook *return_hook_create(const struct return_user *user, const char **why)
 {
@@ -518,9 +499,8 @@ struct return_hook *return_hook_create(const struct return_user *user, const cha
 		*why = "live patching would trust a stack with a stub on it";
 		return ERR_PTR(err);
 	}
-	hook = create(user);
+	hook = create(user, why);
 	if (IS_ERR(hook)) {
-		*why = "no room for so many instances, ask for fewer";
 		traces_release();
 		traces_settle();
 	}
@@ -540,7 +520,7 @@ void return_hook_forget(struct return_hook *hook)
 
 	lockdep_assert_held(&return_hooks_mutex);
 	for (i = 0; i < hook->nr; i++)
-		WRITE_ONCE(owners[nr_of_stub(return_hook_nth(hook, i)->stub)], &no_owner);
+		WRITE_ONCE(*return_stub_owner(return_hook_nth(hook, i)->stub), &no_owner);
 }
 
 /**
@@ -556,7 +536,7 @@ void return_hook_free(struct return_hook *hook)
 	lockdep_assert_held(&return_hooks_mutex);
 	might_sleep();
 	for (i = 0; i < hook->nr; i++)
-		give_stub(return_hook_nth(hook, i));
+		return_stub_give(return_hook_nth(hook, i)->stub);
 	free_hook(hook);
 	traces_release();
 }
@@ -661,37 +641,22 @@ void return_hooks_close(struct list_head *ending)
 }
 
 /**
- * return_hooks_refused() - how many hooks could not be created, as too few stubs were left
- *
- * Context: any.
- */
-unsigned int return_hooks_refused(void)
-{
-	return READ_ONCE(nr_refused);
-}
-
-/**
- * return_hooks_init() - allocate the map of stubs
+ * return_hooks_init() - describe the stubs
  *
  * Return: 0 or -ENOMEM.
  */
 int return_hooks_init(void)
 {
-	unsigned int i;
-
-	stubs_used = inject_failure() ? NULL : bitmap_zalloc(ARCH_NR_RETURN_STUBS, GFP_KERNEL);
-	if (!stubs_used)
-		return -ENOMEM;
-	for (i = 0; i < ARCH_NR_RETURN_STUBS; i++)
-		owners[i] = &no_owner;
-	return 0;
+	return return_stubs_init(&no_owner);
 }
 
 /**
- * return_hooks_exit() - free the map of stubs, when no hook is left
+ * return_hooks_exit() - free the stubs, when no hook is left
+ *
+ * Context: process context, sleeps.
  */
 void return_hooks_exit(void)
 {
 	return_retire_exit();
-	bitmap_free(stubs_used);
+	return_stubs_exit();
 }

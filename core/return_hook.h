@@ -21,6 +21,7 @@
 #include "../host/arch_host.h"
 #include "core.h"
 #include "dispatch.h"
+#include "return_stubs.h"
 
 /**
  * struct return_call - one call that is followed
@@ -150,15 +151,8 @@ unsigned long return_address_behind_call(const struct task_struct *task, unsigne
 					 unsigned long *frame);
 void return_hooks_reap_soon(void);
 
-unsigned int return_hooks_refused(void);
 int return_hooks_init(void);
 void return_hooks_exit(void);
-
-static __always_inline bool return_address_is_stub(unsigned long addr)
-{
-	return addr - (unsigned long)arch_return_stubs <
-	       ARCH_NR_RETURN_STUBS * ARCH_RETURN_STUB_SIZE;
-}
 
 /**
  * return_call_get() - get an instance for a call that begins

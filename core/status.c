@@ -86,12 +86,23 @@ static void show_limit(struct seq_file *m, unsigned int limit, const char *what,
 			   refused);
 }
 
+/* What grows, if that failed. */
+static void show_stubs(struct seq_file *m)
+{
+	unsigned int starved, nr, refused = return_stubs_refused(&starved, &nr);
+
+	show_limit(m, RETURN_STUBS_MAX, "calls are followed", refused);
+	if (starved)
+		seq_printf(m, "# no memory to follow more than %u calls at once: refused %u times\n",
+			   nr, starved);
+}
+
 static int status_show(struct seq_file *m, void *unused)
 {
 	mutex_lock(&kprobe_mutex);
 	show_each_probe(m, show_status);
 	other_sites_show(m, show_site);
-	show_limit(m, ARCH_NR_RETURN_STUBS, "calls are followed", return_hooks_refused());
+	show_stubs(m);
 	show_limit(m, ARCH_NR_SLOTS, "instructions with an exception table entry are probed",
 		   host_slots_refused());
 	mutex_unlock(&kprobe_mutex);

@@ -420,15 +420,15 @@ bool traces_may_know(unsigned long addr)
  * @addr: the word
  *
  * Context: any, NMI too.
- * Return: not 0 also for what is in a detour, which traces_return_address() is asked for next, and
- * for what is in a slot, where slots are described.
+ * Return: not 0 also for what is in a detour or a stub, which traces_return_address() is asked for
+ * next, and for what is in a slot, where slots are described.
  */
 asmlinkage int traces_is_text(unsigned long addr)
 {
 	bool is_run = false;
 
 	return (host_slot_around(addr, &is_run) && (is_run || arch_traces_slots())) ||
-	       host_is_text(addr);
+	       return_address_is_stub(addr) || host_is_text(addr);
 }
 
 /* ---- when ---- */

@@ -92,7 +92,7 @@ static bool is_ours(unsigned long addr)
 	bool is_run;
 
 	return addr - own_text.start < own_text.end - own_text.start ||
-	       host_slot_around(addr, &is_run);
+	       return_address_is_stub(addr) || host_slot_around(addr, &is_run);
 }
 
 static void look_up(struct walk *walk, unsigned long addr, struct arch_place *place)
@@ -144,8 +144,12 @@ static void set_area(struct walk *walk)
 {
 	unsigned long start = READ_ONCE(host_pools.start), end = READ_ONCE(host_pools.end);
 
-	walk->around = end ? min(start, own_text.start) : own_text.start;
-	walk->around_size = max(end, own_text.end) - walk->around;
+	/* The stubs of our own text are in both. */
+	walk->around = min(own_text.start, READ_ONCE(return_stubs_area.start));
+	if (end)
+		walk->around = min(walk->around, start);
+	end = max3(end, own_text.end, READ_ONCE(return_stubs_area.end));
+	walk->around_size = end - walk->around;
 }
 
 /*

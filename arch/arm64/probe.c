@@ -558,3 +558,19 @@ bool arch_replace_return(struct task_struct *task, unsigned long frame,
 	*word = is_signed ? sign_as(task, addr, frame) : addr;
 	return true;
 }
+
+unsigned long arch_return_trampoline(void)
+{
+	return arm64_return_places.start;
+}
+
+bool arch_make_return_stub(u8 *bytes, unsigned long at)
+{
+	unsigned long from = at + INSN_SIZE;
+	long distance = arch_return_trampoline() - from;
+	u32 words[] = { ARM64_NOP, 0x94000000 | (distance >> 2 & 0x03ffffff) };
+
+	static_assert(sizeof(words) == ARCH_RETURN_STUB_SIZE);
+	memcpy(bytes, words, sizeof(words));
+	return distance == sign_extend64(distance, 27);
+}

@@ -12,6 +12,7 @@
 #include <linux/types.h>
 #include <asm/ptrace.h>
 
+#include "../../core/return_stubs.h"
 #include "insn.h"
 
 #define ARCH_JUMP_SIZE		INSN_SIZE
@@ -203,8 +204,9 @@ static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
 /* Wherever our text is, but in slots: arch_stack_word_resumes() is strict here. */
 static inline bool arch_in_return_path(unsigned long addr)
 {
-	return within_module(addr, THIS_MODULE) &&
-	       addr - (unsigned long)arch_slots >= ARCH_NR_SLOTS * ARCH_SLOT_SIZE;
+	return (within_module(addr, THIS_MODULE) &&
+		addr - (unsigned long)arch_slots >= ARCH_NR_SLOTS * ARCH_SLOT_SIZE) ||
+	       return_address_is_stub(addr);
 }
 
 /* Only a dependency or a barrier keeps the order of loads. */

@@ -385,3 +385,20 @@ asmlinkage void powerpc_returned(struct pt_regs *regs)
 	return_hooks_run(regs);
 	arch_handlers_leave(&ctx);
 }
+
+extern const char return_trampoline[];
+
+unsigned long arch_return_trampoline(void)
+{
+	return (unsigned long)return_trampoline;
+}
+
+bool arch_make_return_stub(u8 *bytes, unsigned long at)
+{
+	long distance = arch_return_trampoline() - at;
+	u32 words[] = { 0x48000001 | (distance & 0x03fffffc), POWERPC_TRAP };
+
+	static_assert(sizeof(words) == ARCH_RETURN_STUB_SIZE);
+	memcpy(bytes, words, sizeof(words));
+	return distance == sign_extend64(distance, 25);
+}

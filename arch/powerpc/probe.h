@@ -13,6 +13,7 @@
 #include <asm/ptrace.h>
 #include <asm/reg.h>
 
+#include "../../core/return_stubs.h"
 #include "insn.h"
 
 #define ARCH_JUMP_SIZE		INSN_SIZE
@@ -197,8 +198,9 @@ static inline unsigned long arch_detour_frame(void)
 /* Wherever our text is, but in slots: arch_stack_word_resumes() is strict here. */
 static inline bool arch_in_return_path(unsigned long addr)
 {
-	return within_module(addr, THIS_MODULE) &&
-	       addr - (unsigned long)arch_slots >= ARCH_NR_SLOTS * ARCH_SLOT_SIZE;
+	return (within_module(addr, THIS_MODULE) &&
+		addr - (unsigned long)arch_slots >= ARCH_NR_SLOTS * ARCH_SLOT_SIZE) ||
+	       return_address_is_stub(addr);
 }
 
 /* Only a dependency or a barrier keeps the order of loads. */

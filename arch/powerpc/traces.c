@@ -228,16 +228,24 @@ static unsigned long behind_registers(struct walk *walk, const struct pt_regs *r
 {
 	struct place place = { .nip = READ_ONCE(regs->nip) };
 	unsigned long frame = READ_ONCE(regs->gpr[1]), above;
+	struct return_area block;
+	bool in_stub;
 
 	if (!return_address_is_stub(place.nip) && traces_is_text(place.nip) &&
 	    !hand_on(walk, place.nip, 0))
 		return 0;
 	if (!is_frame(walk->task, frame, POWERPC_FRAME_HEAD))
 		return 0;
-	above = host_is_text(place.nip) ? 0 : above_ours(walk->task, frame);
+	in_stub = return_stub_block(place.nip, &block);
+	above = in_stub || host_is_text(place.nip) ? 0 : above_ours(walk->task, frame);
 	if (above)
 		return above;
-	host_symbol_bounds(place.nip, &place.start, &place.size);
+	if (in_stub) {
+		place.start = block.start;
+		place.size = block.end - block.start;
+	} else {
+		host_symbol_bounds(place.nip, &place.start, &place.size);
+	}
 	return behind(walk, &place, frame, READ_ONCE(regs->link));
 }
 

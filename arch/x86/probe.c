@@ -59,6 +59,17 @@ bool x86_make_branch(u8 *to, u8 opcode, unsigned long from, unsigned long target
 	return true;
 }
 
+unsigned long arch_return_trampoline(void)
+{
+	return (unsigned long)return_trampoline;
+}
+
+bool arch_make_return_stub(u8 *bytes, unsigned long at)
+{
+	memset(bytes, 0xcc, ARCH_RETURN_STUB_SIZE);
+	return x86_make_branch(bytes, X86_CALL32, at, arch_return_trampoline());
+}
+
 /* ---- the hooks of the emulator ---- */
 
 bool emulate_load(u64 addr, void *val, unsigned int size)

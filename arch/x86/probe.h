@@ -14,6 +14,7 @@
 #include <asm/processor-flags.h>
 #include <asm/ptrace.h>
 
+#include "../../core/return_stubs.h"
 #include "../../host/compat.h"
 #include "insn.h"
 
@@ -248,8 +249,7 @@ extern const char return_trampoline[];
 /* Is this where a function returns to a stub, and then its handlers are called? */
 static inline bool arch_in_return_path(unsigned long addr)
 {
-	return addr - (unsigned long)arch_return_stubs <
-	       ARCH_NR_RETURN_STUBS * ARCH_RETURN_STUB_SIZE ||
+	return return_address_is_stub(addr) ||
 	       addr - (unsigned long)return_trampoline < X86_RETURN_TRAMPOLINE_MAX;
 }
 

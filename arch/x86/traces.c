@@ -17,6 +17,8 @@
 #include "../../host/imports_c.h"
 #include "../detour.h"
 
+static_assert(offsetof(struct return_area, start) == 0);
+static_assert(offsetof(struct return_area, end) == 8);
 static_assert(offsetof(struct traces_known, start) == X86_TRACES_START);
 static_assert(offsetof(struct traces_known, size) == X86_TRACES_SIZE);
 static_assert(offsetof(struct traces_known, foreign) == X86_TRACES_FOREIGN);
@@ -60,19 +62,27 @@ unsigned long arch_detour_frame(void)
 	return x86_detour_places.called;
 }
 
+/* Of those in our text the unwinder has a description: that nothing is known. */
+static bool is_nameless_stub(unsigned long addr)
+{
+	return return_address_is_stub(addr) && !return_stub_is_own(addr);
+}
+
 /**
  * x86_traces_place() - what an address stands for, to who follows stacks
  * @addr: any address
  *
  * Context: any, NMI too; preemption off.
  * Return: in place of one in a slot or a detour, an address in the probed code or in x86_detour at
- * which the stack is the same; otherwise @addr, as also if that can't be told.
+ * which the stack is the same; in place of one in a stub the first stub of our text; otherwise @addr, as also if that can't be told.
  */
 asmlinkage unsigned long x86_traces_place(unsigned long addr)
 {
 	unsigned long start, place = 0;
 	bool is_run;
 
+	if (is_nameless_stub(addr))
+		return (unsigned long)arch_return_stubs + addr % ARCH_RETURN_STUB_SIZE;
 	start = host_slot_around(addr, &is_run);
 	if (start)
 		place = is_run ? x86_detour_place(start, addr) : x86_slot_place(start, addr);
@@ -114,6 +124,8 @@ static void show_ip_and_place(struct pt_regs *regs, const char *level)
 	bool is_run;
 
 	import_show_ip(regs, level);
+	if (is_nameless_stub(regs->ip))
+		pr_warn("RIP is in the stub of a return\n");
 	start = host_slot_around(regs->ip, &is_run);
 	place = start ? x86_traces_place(regs->ip) : regs->ip;
 	if (place == regs->ip)
@@ -129,7 +141,7 @@ static void show_ip_and_place(struct pt_regs *regs, const char *level)
 static bool may_be_in_slot(unsigned long addr)
 {
 	return addr - (unsigned long)arch_slots < ARCH_NR_SLOTS * ARCH_SLOT_SIZE ||
-	       traces_in_area(addr);
+	       traces_in_area(addr) || is_nameless_stub(addr);
 }
 
 /* Not inline: the other way needs no registers to be saved. */

@@ -221,11 +221,11 @@ SYM_CODE_START(x86_return_address)
 	cmpq	$(ARCH_NR_SLOTS * ARCH_SLOT_SIZE), %rax
 	jb	traces_return_address
 #endif
-	movq	%rdx, %rax
-	subq	$arch_return_stubs, %rax
-	cmpq	$(ARCH_NR_RETURN_STUBS * ARCH_RETURN_STUB_SIZE), %rax
+	cmpq	return_stubs_area(%rip), %rdx
+	jb	1f
+	cmpq	return_stubs_area + 8(%rip), %rdx
 	jb	traces_return_address
-	movq	%rdx, %rax
+1:	movq	%rdx, %rax
 	subq	traces_known + X86_TRACES_START(%rip), %rax
 	cmpq	traces_known + X86_TRACES_SIZE(%rip), %rax
 	jae	.Lnot_ours
@@ -233,8 +233,8 @@ SYM_CODE_START(x86_return_address)
 SYM_CODE_END(x86_return_address)
 
 /*
- * In place of orc_find(ip): what the unwinder knows of an address.  In a slot or a detour it is what
- * it knows of another place, where the stack is the same: x86_traces_place().  All registers are
+ * In place of orc_find(ip): what the unwinder knows of an address.  In a slot, a detour or a stub that
+ * is not in our text it is what it knows of another place, where the stack is the same: x86_traces_place().  All registers are
  * kept, since a compiler knows which ones orc_find() leaves alone.
  */
 SYM_CODE_START(x86_orc_find)
@@ -249,7 +249,11 @@ SYM_CODE_START(x86_orc_find)
 	subq	$arch_slots, %rax
 	cmpq	$(ARCH_NR_SLOTS * ARCH_SLOT_SIZE), %rax
 	jb	.Lin_slot
-	movq	%rdi, %rax
+	cmpq	return_stubs_area(%rip), %rdi
+	jb	1f
+	cmpq	return_stubs_area + 8(%rip), %rdi
+	jb	.Lin_slot
+1:	movq	%rdi, %rax
 	subq	traces_known + X86_TRACES_START(%rip), %rax
 	cmpq	traces_known + X86_TRACES_SIZE(%rip), %rax
 	jae	.Lfind
@@ -507,7 +511,11 @@ SYM_CODE_END(x86_detour_jprobe)
 arch_return_stubs:
 	ANNOTATE_NOENDBR
 	UNWIND_HINT_LOST
-	.rept ARCH_NR_RETURN_STUBS
+	call	return_trampoline
+	/* From where the call has returned to: what stub it is in is computed in one step. */
+	ANNOTATE_NOENDBR
+	.fill	ARCH_RETURN_STUB_SIZE - 5, 1, 0xcc
+	.rept ARCH_NR_RETURN_STUBS - 1
 	call	return_trampoline
 	.fill	ARCH_RETURN_STUB_SIZE - 5, 1, 0xcc
 	.endr

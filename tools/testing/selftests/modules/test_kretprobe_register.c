@@ -54,29 +54,6 @@ static void case_a_huge_maxactive_is_einval(struct ktap *t)
 	expect_refused(t, &rp, -EINVAL);
 }
 
-/* All instances together have a limit, which the file status tells when it was met. */
-static void case_more_instances_than_there_are_stubs_is_enospc(struct ktap *t)
-{
-	static struct kretprobe rps[5];
-	unsigned int i, nr = 0;
-	int err = 0;
-
-	for (i = 0; i < ARRAY_SIZE(rps) && !err; i++) {
-		rps[i] = probe_on(lkp_traced_add);
-		rps[i].maxactive = KRETPROBE_MAX_ACTIVE;
-		err = register_kretprobe(&rps[i]);
-		nr += !err;
-	}
-	EXPECT_EQ(t, err, -ENOSPC);
-	EXPECT_EQ(t, nr, 4);
-	while (nr--)
-		unregister_kretprobe(&rps[nr]);
-	rps[0] = probe_on(lkp_traced_add);
-	rps[0].maxactive = KRETPROBE_MAX_ACTIVE;
-	if (EXPECT_EQ(t, register_kretprobe(&rps[0]), 0))
-		unregister_kretprobe(&rps[0]);
-}
-
 static void case_not_at_an_entry_is_einval(struct ktap *t)
 {
 	struct kretprobe rp = probe_on(target_next(&asm_add));
@@ -506,7 +483,6 @@ static const struct ktap_case cases[] = {
 	CASE(without_any_handler_is_einval),
 	CASE(a_huge_data_size_is_e2big),
 	CASE(a_huge_maxactive_is_einval),
-	CASE(more_instances_than_there_are_stubs_is_enospc),
 	CASE(not_at_an_entry_is_einval),
 	CASE(bad_addresses_are_refused_as_for_a_kprobe),
 	CASE(the_same_one_twice_is_einval_and_it_goes_on),
