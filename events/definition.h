@@ -115,7 +115,7 @@ struct argument_deref {
  * @value: of the base
  * @text: BASE_SYMBOL: the symbol's name; BASE_TEXT: the string; not terminated
  * @text_length: its length
- * @symbol_address: BASE_SYMBOL: its address, filled in by who can resolve it
+ * @symbol_address: BASE_SYMBOL: its address, filled in by who can resolve it; 0: there is none now
  * @derefs: the steps, the first one first
  * @nr_derefs: how many there are
  * @type: its type

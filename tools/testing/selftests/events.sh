@@ -2,7 +2,7 @@
 #
 # host: dropin stock
 # timeout: 180
-# modules: test_events kprobes_events
+# modules: test_events test_events_data kprobes_events
 # programs: events_perf events_user
 #
 # Events that are written as lines of text: what they record, and what is refused.
@@ -325,6 +325,54 @@ same "which is seen when it comes, and not recorded" "$(grep -c 'it: (lkp_events
 refuse "nor is there a probe" grep -q lkp_events_other $dir/list
 turn it 0
 define "-:it"
+
+# So does what is read, be it of the same module or of another one: nothing is read then that is somebody
+# else's now.
+said() { echo string >$parameters/call; lines | sed -n 's/^.*: it: ([^)]*) //p'; echo >$tracing/trace; }
+move_module() {
+	before=$(symbol lkp_events_number)
+	rmmod test_events
+	insmod test_events_data.ko
+	insmod test_events.ko
+	rmmod test_events_data
+	[ "$(symbol lkp_events_number)" != "$before" ]
+}
+if [ "$(symbol lkp_events_number)" ]; then
+	define "p:it $target n=@lkp_events_number:x32"
+	turn it 1
+	same "data of the module itself" "$(said)" 'n=0xabcdef01'
+	check "the module comes elsewhere" wait_for 20 move_module
+	same "its data is found there" "$(said)" 'n=0xabcdef01'
+	turn it 0
+	define "-:it"
+	data='n=@lkp_events_data:x32 s=@lkp_events_data+4:string'
+	refuse "data of a module that is not there" define "p:it $target $data"
+	insmod test_events_data.ko
+	define "p:it $target $data"
+	define "p:it param_attr_store $data"
+	turn it 1
+	both='n=0x600df00d s="of data"'
+	same "data of another module" "$(said)" "$both
+$both"
+	rmmod test_events_data
+	none='n=0x0 s=(fault)'
+	same "is not read when that has gone" "$(said)" "$none
+$none"
+	insmod test_events_data.ko
+	same "it is when it is back" "$(said)" "$both
+$both"
+	rmmod test_events_data
+	rmmod test_events
+	insmod test_events.ko
+	same "the probe's module comes without it: that one stays off" "$(said)" "$none"
+	check "the log says why" sh -c "dmesg | grep -q '$target.*@lkp_events_data:x32: there is no symbol of that name'"
+	insmod test_events_data.ko
+	same "until it is there" "$(said)" "$both
+$both"
+	rmmod test_events_data
+	turn it 0
+	define "-:it"
+fi
 
 # perf holds on to an event.
 define "p:it $target"
