@@ -12,13 +12,22 @@
 #include "event.h"
 #include "text.h"
 
+/*
+ * With the boot option tp_printk a record is shown as it is made, and its size is not told.  Then it is of
+ * this very event, and its strings are where it says.
+ */
+static unsigned int size_of(const struct trace_iterator *iter)
+{
+	return iter->ent_size ?: RECORD_MAX_SIZE;
+}
+
 static enum print_line_t show_record(struct trace_iterator *iter, int flags,
 				     struct trace_event *trace_event)
 {
 	struct text text = { .seq = &iter->seq };
 
 	event_show(&text, container_of(trace_event, struct event, call.event), (u8 *)iter->ent,
-		   iter->ent_size);
+		   size_of(iter));
 	return trace_handle_return(&iter->seq);
 }
 

@@ -118,7 +118,7 @@ static void show_argument(const struct shown *shown, const struct argument *arg)
  * @record: the record
  * @size: its size
  *
- * Context: process context.
+ * Context: process context; with tp_printk that of a hit.
  */
 void event_show(struct text *text, const struct event *event, const u8 *record, unsigned int size)
 {
