@@ -78,6 +78,8 @@ same "pointers to pointers" "$(recorded '+0(+64(+64(+64($arg1)))):u8')" 'arg1=20
 same "a symbol" "$(recorded 'f=+48($arg1):symbol' | sed 's/+0x.*//')" 'f=lkp_events_target'
 same "a symbol's name" "$(recorded 'f=+48($arg1):symstr' | sed 's/+0x.*//')" \
 	'f="lkp_events_target'
+same "several names" "$(recorded '+48($arg1):symstr +48($arg1):symstr +48($arg1):symstr +48($arg1):symstr +48($arg1):symstr' |
+	grep -o '="lkp_events_target+0x0/0x[0-9a-f]* \[test_events\]"' | wc -l)" 5
 same "constants" "$(recorded '\5 \-5:s8 \0x10:u8 \"text"')" 'arg1=0x5 arg2=-5 arg3=16 arg4="text"'
 same "the task's name" "$(recorded 'c=$comm')" "c=\"$(cat /proc/$$/comm)\""
 if [ "$(symbol linux_banner)" ]; then
