@@ -21,7 +21,10 @@
 
 /* The kernel puts a header of this size before each record. */
 #define RECORD_COMMON_SIZE	8
-/* A record fits a page of any ring buffer, and its text a page of output. */
+/*
+ * A record fits a page of any ring buffer, and so does its text a page of output, where strings that have
+ * bytes which are no characters may be cut off.
+ */
 #define RECORD_MAX_SIZE		3072
 /* What is not in strings. */
 #define RECORD_MAX_FIXED	1024

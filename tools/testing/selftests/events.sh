@@ -74,6 +74,27 @@ same "a string" "$(recorded 's=+0(+24($arg1)):string')" 's="a name"'
 same "pointers to strings" "$(recorded 's=+32($arg1):string[2]')" 's={"one","two"}'
 same "what is no character can't reach the terminal" "$(recorded 's=+56($arg1):string')" \
 	's="t\001xt"'
+# shortened: strings of many such bytes.
+shortened() { sed 's/\(\\001\)\{200\}\(\\001\)*/BYTES/g'; }
+big=$(recorded 's=+0(+24($arg1)):string n=$arg2:u8 t=+0(+24($arg1)):string' bytes)
+same "strings with too many of them are cut off" "$(printf %s "$big" | shortened)" \
+	's="BYTES"... n=41 t="BYTES"...'
+check "where there is no more room (${#big})" test ${#big} -gt 3600 -a ${#big} -lt 4000
+same "what is short has room beside them" \
+	"$(recorded 's=+0(+24($arg1)):string t=+56($arg1):string c=$comm' bytes | shortened)" \
+	"s=\"BYTES\"... t=\"t\\001xt\" c=\"$(cat /proc/$$/comm)\""
+define "p:it $target s=+0(+24(\$arg1)):string n=\$arg2:u8"
+cat $tracing/trace_pipe >piped &
+reader=$!
+turn it 1
+for _ in 1 2 3; do echo bytes >$parameters/call; done
+turn it 0
+all_piped() { [ "$(shortened <piped | grep -c 'it: (.*) s="BYTES"... n=41$')" = 3 ]; }
+check "who reads the pipe sees each" wait_for 20 all_piped
+kill $reader
+wait $reader 2>/dev/null
+echo >$tracing/trace
+define "-:it"
 same "pointers to pointers" "$(recorded '+0(+64(+64(+64($arg1)))):u8')" 'arg1=200'
 same "a symbol" "$(recorded 'f=+48($arg1):symbol' | sed 's/+0x.*//')" 'f=lkp_events_target'
 same "a symbol's name" "$(recorded 'f=+48($arg1):symstr' | sed 's/+0x.*//')" \
