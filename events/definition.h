@@ -179,6 +179,7 @@ enum definition_kind {
  * @max_active: of a kretprobe
  * @group: the event's group; empty in a removal that names none
  * @event: its name; empty in a removal of a whole group
+ * @unnamed: the line has none, so it was made of the place
  * @place: the symbol, with its module if that is given, or the pattern; NULL if there is an
  *	address instead
  * @module_length: of the module's name at the beginning of @place, or 0
@@ -203,6 +204,7 @@ struct definition {
 	unsigned int max_active;
 	char group[DEFINITION_NAME_SIZE];
 	char event[DEFINITION_NAME_SIZE];
+	bool unnamed;
 	const char *place;
 	unsigned int module_length;
 	unsigned long offset;

@@ -274,6 +274,20 @@ check "one is removed" define "-:grp/b"
 refuse "once" define "-:grp/b"
 check "they are removed" clear_events
 
+# Of names that are made of the place: of modules that never come, so that places can be called anything.
+long=very_long_function_name_of_forty_letters
+check "they are told apart by what comes late" define "p none:${long}_1
+p none:${long}_2"
+same "and are two events" "$(ls -d $tracing/events/lkprobes/p_none_${long}_?_0 | wc -l)" 2
+define "p none:a.b"
+check "one is refused that is that of another place" refused 'File exists' 2 "p none:a_b"
+check "with the reason" grep -q 'is of another one: name this one' $events/error_log
+define "p none:${long}_and_so_on_and_on_1"
+check "so is one that can't be told apart" refused 'File exists' 2 "p none:${long}_and_so_on_and_on_2"
+check "with a name it is taken" define "p:named none:a_b"
+check "the same place is no other one" refused 'File exists' 0 "p none:a.b"
+check "they are removed" clear_events
+
 # What the kernel does with an event.  It does not print all arrays' sizes, its own probes' neither.
 define "p:it $target number=\$arg2:u64 name=+0(+24(\$arg1)):string n=+16(\$arg1):u16[4]"
 same "its format" "$(sed -n 's/^\tfield:\(.*\);\toffset.*size:\([0-9]*\);.*/\1 \2/p' \
