@@ -286,19 +286,31 @@ static int parse_place(struct definition_parser *parser, char *word)
 	return 0;
 }
 
-/* What an event without a name is called: what can't be in a name becomes '_'. */
+/* What is behind the place in such a name. */
+static void make_tail(const struct definition *def, char *tail, size_t size)
+{
+	if (definition_is_fprobe(def))
+		snprintf(tail, size, "__%s", definition_is_return(def) ? "exit" : "entry");
+	else
+		snprintf(tail, size, "_%lu", def->offset);
+}
+
+/*
+ * What an event without a name is called: what can't be in a name becomes '_', and of a long place there is
+ * what has room.  So places that are not the same may have the same one: see definition_may_join().
+ */
 static void make_name(struct definition *def)
 {
-	char *at = def->event;
+	const char *head = definition_is_fprobe(def) ? "" : definition_is_return(def) ? "r_" : "p_";
+	char *at = def->event, tail[24];
 
-	if (!def->place)
-		snprintf(def->event, sizeof(def->event), "p_0x%lx", def->address);
-	else if (definition_is_fprobe(def))
-		snprintf(def->event, sizeof(def->event), "%.48s__%s", def->place,
-			 definition_is_return(def) ? "exit" : "entry");
+	def->unnamed = true;
+	make_tail(def, tail, sizeof(tail));
+	if (def->place)
+		snprintf(def->event, sizeof(def->event), "%s%.*s%s", head,
+			 (int)(sizeof(def->event) - 1 - strlen(head) - strlen(tail)), def->place, tail);
 	else
-		snprintf(def->event, sizeof(def->event), "%c_%.40s_%lu",
-			 definition_is_return(def) ? 'r' : 'p', def->place, def->offset);
+		snprintf(def->event, sizeof(def->event), "p_0x%lx", def->address);
 	for (; *at; at++)
 		if (!is_letter(*at) && !(is_digit(*at) && at > def->event))
 			*at = '_';
@@ -452,6 +464,12 @@ static bool is_same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
+static bool is_same_place(const struct definition *def, const struct definition *other)
+{
+	return def->kind == other->kind && def->offset == other->offset &&
+	       def->address == other->address && is_same_text(def->place, other->place);
+}
+
 /**
  * definition_is_same() - do two lines define the same probe
  * @def: a probe
@@ -461,8 +479,7 @@ bool definition_is_same(const struct definition *def, const struct definition *o
 {
 	unsigned int i;
 
-	if (def->kind != other->kind || def->offset != other->offset ||
-	    def->address != other->address || !is_same_text(def->place, other->place))
+	if (!is_same_place(def, other))
 		return false;
 	for (i = 0; i < def->nr_args; i++)
 		if (strcmp(def->args[i].words, other->args[i].words))
@@ -489,6 +506,10 @@ int definition_may_join(const struct definition *def, const struct definition *f
 {
 	unsigned int i;
 
+	error->column = def->place_column;
+	error->reason = "an event with the name that is made of this place is of another one: name this one";
+	if (def->unnamed && !is_same_place(def, first))
+		return -EEXIST;
 	error->column = 0;
 	error->reason = "the event has probes at entries, or at returns, but not both";
 	if (definition_is_return(def) != definition_is_return(first))

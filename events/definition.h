@@ -21,7 +21,10 @@
 
 /* The kernel puts a header of this size before each record. */
 #define RECORD_COMMON_SIZE	8
-/* A record fits a page of any ring buffer, and its text a page of output. */
+/*
+ * A record fits a page of any ring buffer, and so does its text a page of output, where strings that have
+ * bytes which are no characters may be cut off.
+ */
 #define RECORD_MAX_SIZE		3072
 /* What is not in strings. */
 #define RECORD_MAX_FIXED	1024
@@ -115,7 +118,7 @@ struct argument_deref {
  * @value: of the base
  * @text: BASE_SYMBOL: the symbol's name; BASE_TEXT: the string; not terminated
  * @text_length: its length
- * @symbol_address: BASE_SYMBOL: its address, filled in by who can resolve it
+ * @symbol_address: BASE_SYMBOL: its address, filled in by who can resolve it; 0: there is none now
  * @derefs: the steps, the first one first
  * @nr_derefs: how many there are
  * @type: its type
@@ -176,6 +179,7 @@ enum definition_kind {
  * @max_active: of a kretprobe
  * @group: the event's group; empty in a removal that names none
  * @event: its name; empty in a removal of a whole group
+ * @unnamed: the line has none, so it was made of the place
  * @place: the symbol, with its module if that is given, or the pattern; NULL if there is an
  *	address instead
  * @module_length: of the module's name at the beginning of @place, or 0
@@ -200,6 +204,7 @@ struct definition {
 	unsigned int max_active;
 	char group[DEFINITION_NAME_SIZE];
 	char event[DEFINITION_NAME_SIZE];
+	bool unnamed;
 	const char *place;
 	unsigned int module_length;
 	unsigned long offset;

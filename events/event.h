@@ -3,7 +3,7 @@
  * An event: the trace event that the kernel knows of, and its probes, each with its definition.
  *
  * Locks, the outer one first: definitions_mutex (list.c), the kernel's event_mutex, place_mutex
- * (place.c), those of kprobes.ko.
+ * (place.c), lookup_mutex (symbols.c), those of kprobes.ko.
  */
 #ifndef LKP_EVENTS_EVENT_H
 #define LKP_EVENTS_EVENT_H
@@ -176,7 +176,9 @@ static inline int locked_call(int (*fn)(void *data), void *data) { return -ENODE
 #endif
 
 /* symbols.c */
-unsigned long symbol_address(const char *name);
+bool symbols_are_missing(const struct definition *def);
+int symbols_find(struct definition *def, const struct module *coming, struct definition_error *error);
+void symbols_forget(struct definition *def, const struct module *mod, bool init_only);
 
 /* refused.c */
 void refused_add(const char *line, unsigned int column, const char *reason);

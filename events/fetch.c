@@ -4,6 +4,13 @@
  *
  * What can't be read is 0, or a string of length 0, which is shown as "(fault)".
  */
+#ifdef __KERNEL__
+#include <linux/compiler.h>
+#else
+/* A program has nobody beside it. */
+#define READ_ONCE(x)	(x)
+#endif
+
 #include "fetch.h"
 
 /* A read of this size and alignment never needs a page that the string may not reach. */
@@ -44,8 +51,6 @@ static unsigned long base_value(const struct argument *arg, const struct fetched
 				 sizeof(word), false))
 			return 0;
 		return word;
-	case BASE_SYMBOL:
-		return arg->symbol_address + arg->value;
 	default:
 		return arg->value;
 	}
@@ -73,6 +78,14 @@ static int find_source(const struct argument *arg, const struct fetched *from,
 	unsigned int i;
 
 	source->value = base_value(arg, from);
+	if (arg->base == BASE_SYMBOL) {
+		/* It goes with its module. */
+		unsigned long symbol = READ_ONCE(arg->symbol_address);
+
+		if (!symbol)
+			return -1;
+		source->value += symbol;
+	}
 	source->memory = arg->base == BASE_ADDRESS || arg->base == BASE_SYMBOL;
 	source->user = false;
 	for (i = 0; i < arg->nr_derefs; i++) {

@@ -12,13 +12,29 @@
 #include "event.h"
 #include "text.h"
 
+/*
+ * With the boot option tp_printk a record is shown as it is made, and its size is not told.  Then it is of
+ * this very event, and its strings are where it says.
+ */
+static unsigned int size_of(const struct trace_iterator *iter)
+{
+	return iter->ent_size ?: RECORD_MAX_SIZE;
+}
+
+/*
+ * The kernel's readers take a line that fits a page with what they put before it: the task, the time, and
+ * what was lost.  Always the same: what finds less room, as others are before it, is shown again on a page
+ * of its own.
+ */
+#define LINE_LIMIT	(4096 - 256)
+
 static enum print_line_t show_record(struct trace_iterator *iter, int flags,
 				     struct trace_event *trace_event)
 {
-	struct text text = { .seq = &iter->seq };
+	struct text text = { .seq = &iter->seq, .limit = LINE_LIMIT };
 
 	event_show(&text, container_of(trace_event, struct event, call.event), (u8 *)iter->ent,
-		   iter->ent_size);
+		   size_of(iter));
 	return trace_handle_return(&iter->seq);
 }
 

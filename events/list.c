@@ -82,36 +82,6 @@ static struct event *find_event(const char *group, const char *name)
 
 /* ---- a probe comes ---- */
 
-static int resolve_symbol(struct argument *arg)
-{
-	char *name;
-
-	if (arg->base != BASE_SYMBOL)
-		return 0;
-	name = kmemdup_nul(arg->text, arg->text_length, GFP_KERNEL);
-	if (!name)
-		return -ENOMEM;
-	arg->symbol_address = symbol_address(name);
-	kfree(name);
-	return arg->symbol_address ? 0 : -ENOENT;
-}
-
-static int resolve_symbols(struct definition *def, struct definition_error *error)
-{
-	unsigned int i;
-	int err;
-
-	for (i = 0; i < def->nr_args; i++) {
-		err = resolve_symbol(&def->args[i]);
-		if (err) {
-			error->column = def->args[i].column;
-			error->reason = "there is no symbol of that name";
-			return err;
-		}
-	}
-	return 0;
-}
-
 static const char *place_reason(int err)
 {
 	switch (err) {
@@ -204,10 +174,7 @@ static int join(struct probe *probe, struct event *event, struct definition_erro
 int probe_add(struct probe *probe, struct definition_error *error)
 {
 	struct event *event = find_event(probe->def.group, probe->def.event);
-	int err = resolve_symbols(&probe->def, error);
 
-	if (err)
-		return err;
 	return event ? join(probe, event, error) : add_event(probe, error);
 }
 

@@ -176,9 +176,8 @@ size_t fetch_comm(char *to, size_t room)
  */
 size_t fetch_symbol_name(char *to, size_t room, unsigned long address)
 {
-	if (room < KSYM_SYMBOL_LEN) {
-		to[0] = '\0';
-		return 1;
-	}
-	return sprint_symbol(to, address) + 1;
+	/* That is room for any name.  In less there is one as well, at the cost of a copy on the stack. */
+	if (room >= KSYM_SYMBOL_LEN)
+		return sprint_symbol(to, address) + 1;
+	return scnprintf(to, room, "%pS", (void *)address) + 1;
 }

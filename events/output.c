@@ -19,12 +19,23 @@
  * @text: where its text goes
  * @record: the record
  * @size: its size
+ * @measures: it is only learned how long the text is
+ * @wanted: characters of the strings that are still to come; of all when it was measured
+ * @room: for them
+ * @strings: how many are still to come that have any
  */
 struct shown {
 	struct text *text;
 	const u8 *record;
 	unsigned int size;
+	bool measures;
+	size_t wanted;
+	size_t room;
+	unsigned int strings;
 };
+
+/* Behind a string that is cut off. */
+#define CUT	"..."
 
 /**
  * text_add() - add to a text
@@ -56,20 +67,70 @@ static u64 take(const struct shown *shown, unsigned int at, unsigned int size)
 	return value;
 }
 
-static void show_string(const struct shown *shown, u32 location)
+/* What is no character may mean something to a terminal, and becomes up to four that are. */
+static size_t escaped_length(const u8 *string, unsigned int length)
 {
-	unsigned int at = data_location_at(location), length = data_location_length(location);
+	return snprintf(NULL, 0, "%*pE", (int)length, string);
+}
+
+/* The bytes of a string that have room. */
+static unsigned int bytes_for(const u8 *string, unsigned int length, size_t room)
+{
+	unsigned int fit = 0;
+
+	while (fit < length) {
+		unsigned int middle = fit + (length - fit + 1) / 2;
+
+		if (escaped_length(string, middle) <= room)
+			fit = middle;
+		else
+			length = middle - 1;
+	}
+	return fit;
+}
+
+/* Room for the next string: its fair share, or all that the others do not want. */
+static size_t take_room(struct shown *shown, size_t wanted)
+{
+	/* None are only left if the record was overwritten meanwhile. */
+	size_t share = shown->room / (shown->strings ?: 1), free;
+
+	shown->strings--;
+	shown->wanted -= wanted;
+	free = shown->room > shown->wanted ? shown->room - shown->wanted : 0;
+	wanted = min(wanted, max(share, free));
+	shown->room -= wanted;
+	return wanted;
+}
+
+static unsigned int cut(struct shown *shown, const u8 *string, unsigned int length)
+{
+	size_t wanted;
+
+	if (!length)
+		return 0;
+	wanted = escaped_length(string, length);
+	if (!shown->measures)
+		return bytes_for(string, length, take_room(shown, wanted));
+	shown->wanted += wanted;
+	shown->strings++;
+	return length;
+}
+
+static void show_string(struct shown *shown, u32 location)
+{
+	unsigned int at = data_location_at(location), length = data_location_length(location), fit;
 
 	if (!length || at + length > shown->size) {
 		text_add(shown->text, "(fault)");
 		return;
 	}
-	/* What is no character may mean something to a terminal. */
 	length = strnlen(shown->record + at, length);
-	text_add(shown->text, "\"%*pE\"", (int)length, shown->record + at);
+	fit = cut(shown, shown->record + at, length);
+	text_add(shown->text, "\"%*pE\"%s", (int)fit, shown->record + at, fit < length ? CUT : "");
 }
 
-static void show_value(const struct shown *shown, const struct value_type *type, unsigned int at)
+static void show_value(struct shown *shown, const struct value_type *type, unsigned int at)
 {
 	u64 value = take(shown, at, type->size);
 	unsigned int unused = 64 - 8 * type->size;
@@ -95,7 +156,7 @@ static void show_value(const struct shown *shown, const struct value_type *type,
 	}
 }
 
-static void show_argument(const struct shown *shown, const struct argument *arg)
+static void show_argument(struct shown *shown, const struct argument *arg)
 {
 	unsigned int i;
 
@@ -111,29 +172,54 @@ static void show_argument(const struct shown *shown, const struct argument *arg)
 		text_add(shown->text, "}");
 }
 
+static void show_line(struct shown *shown, const struct definition *def)
+{
+	void *ip = (void *)(unsigned long)take(shown, RECORD_COMMON_SIZE, 8);
+	unsigned int i;
+
+	text_add(shown->text, "%s: (", def->event);
+	if (definition_is_return(def))
+		text_add(shown->text, "%pS <- %ps)",
+			 (void *)(unsigned long)take(shown, RECORD_COMMON_SIZE + 8, 8), ip);
+	else
+		text_add(shown->text, "%pS)", ip);
+	for (i = 0; i < def->nr_args; i++)
+		show_argument(shown, &def->args[i]);
+	text_add(shown->text, "\n");
+}
+
+/* Gives the strings the room that the rest leaves. */
+static void measure(struct shown *shown, const struct definition *def)
+{
+	struct text *text = shown->text, measured = { 0 };
+	size_t rest;
+
+	shown->measures = true;
+	shown->text = &measured;
+	show_line(shown, def);
+	shown->measures = false;
+	shown->text = text;
+	rest = measured.length - shown->wanted;
+	if (measured.length > text->limit)
+		rest += shown->strings * strlen(CUT);
+	shown->room = text->limit > rest ? text->limit - rest : 0;
+}
+
 /**
  * event_show() - make text of a record: the event's name, where it was, and the arguments; a line
- * @text: where it goes
+ * @text: where it goes; strings are cut off where with them it became longer than its limit
  * @event: the event
  * @record: the record
  * @size: its size
  *
- * Context: process context.
+ * Context: process context; with tp_printk that of a hit.
  */
 void event_show(struct text *text, const struct event *event, const u8 *record, unsigned int size)
 {
-	const struct shown shown = { .text = text, .record = record, .size = size };
+	struct shown shown = { .text = text, .record = record, .size = size };
 	const struct definition *def = &event->first->def;
-	void *ip = (void *)(unsigned long)take(&shown, RECORD_COMMON_SIZE, 8);
-	unsigned int i;
 
-	text_add(text, "%s: (", def->event);
-	if (definition_is_return(def))
-		text_add(text, "%pS <- %ps)",
-			 (void *)(unsigned long)take(&shown, RECORD_COMMON_SIZE + 8, 8), ip);
-	else
-		text_add(text, "%pS)", ip);
-	for (i = 0; i < def->nr_args; i++)
-		show_argument(&shown, &def->args[i]);
-	text_add(text, "\n");
+	if (def->nr_strings)
+		measure(&shown, def);
+	show_line(&shown, def);
 }

@@ -28,6 +28,8 @@
 
 /* Each byte of a string may become four, and there are names. */
 #define LINE_ROOM	(5 * RECORD_MAX_SIZE)
+/* Before a record's own text. */
+#define PREFIX_ROOM	128
 /* How often a reader that waits looks again: what records may wake nobody. */
 #define LOOK_EVERY_MS	50
 
@@ -225,7 +227,7 @@ static void show_entry(struct text *text, const struct ring_taken *taken)
 
 static bool next_line(void)
 {
-	struct text text = { .at = line, .room = LINE_ROOM };
+	struct text text = { .at = line, .room = LINE_ROOM, .limit = LINE_ROOM - PREFIX_ROOM };
 	struct ring_taken taken;
 
 	if (!ring_take(&taken))

@@ -279,10 +279,14 @@ int probe_place(struct probe *probe, struct definition_error *error)
 	int err;
 
 	mutex_lock(&place_mutex);
-	err = place_locked(probe, error);
-	if (err == -ENOENT && def->module_length && !module_is_there(def)) {
-		pr_info("%s waits for its module\n", def->place);
-		err = 0;
+	/* From here on until it is listed no module goes without our knowing. */
+	err = symbols_find(&probe->def, NULL, error);
+	if (!err) {
+		err = place_locked(probe, error);
+		if (err == -ENOENT && def->module_length && !module_is_there(def)) {
+			pr_info("%s waits for its module\n", def->place);
+			err = 0;
+		}
 	}
 	if (!err) {
 		list_add_tail(&probe->list, &all_probes);
@@ -387,33 +391,48 @@ static bool is_in(const struct definition *def, const char *module)
 	       !strncmp(def->place, module, def->module_length);
 }
 
-static void module_comes(struct probe *probe)
+/*
+ * Its own module comes; or another one, with a symbol without which it was off.  Symbols that it has had
+ * and that are gone are only looked for.
+ */
+static void module_comes(struct probe *probe, const struct module *mod)
 {
-	struct definition_error error;
+	bool own = is_in(&probe->def, mod->name), missed = symbols_are_missing(&probe->def);
+	struct definition_error error = { 0 };
 	int err;
 
-	displace_locked(probe);
-	err = place_locked(probe, &error);
+	if (own)
+		displace_locked(probe);
+	err = symbols_find(&probe->def, mod, &error);
+	if (!own && (err || !missed || probe->placed || !module_is_there(&probe->def)))
+		return;
+	if (!err)
+		err = place_locked(probe, &error);
 	if (err)
-		pr_warn("%s can't be probed: %s (%d)\n", probe->def.place,
-			error.reason ?: "error", err);
+		pr_warn("%s can't be probed: %s: %s (%d)\n", probe->def.place,
+			probe->line + error.column, error.reason ?: "error", err);
+}
+
+static void module_goes(struct probe *probe, const struct module *mod)
+{
+	symbols_forget(&probe->def, mod, false);
+	if (is_in(&probe->def, mod->name))
+		displace_locked(probe);
 }
 
 static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 {
-	struct module *mod = data;
+	const struct module *mod = data;
 	struct probe *probe;
 
-	if (state != MODULE_STATE_COMING && state != MODULE_STATE_GOING)
-		return NOTIFY_DONE;
 	mutex_lock(&place_mutex);
 	list_for_each_entry(probe, &all_probes, list) {
-		if (!is_in(&probe->def, mod->name))
-			continue;
 		if (state == MODULE_STATE_COMING)
-			module_comes(probe);
-		else
-			displace_locked(probe);
+			module_comes(probe, mod);
+		else if (state == MODULE_STATE_LIVE)
+			symbols_forget(&probe->def, mod, true);
+		else if (state == MODULE_STATE_GOING)
+			module_goes(probe, mod);
 	}
 	mutex_unlock(&place_mutex);
 	return NOTIFY_DONE;

@@ -5,11 +5,19 @@
  * kallsyms_lookup_name() is not exported, but a kprobe finds functions by name, also while all are
  * off.  On x86-64 it may be that only direct calls may lead to it (IBT), and none can be linked: see
  * enter_x86.S.
+ *
+ * A symbol of a module goes with it.  Its address may be somebody else's next, so what was found in a
+ * module is forgotten when that goes, and looked up again when one comes.
  */
+#include <linux/compiler.h>
+#include <linux/errno.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/kobject.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "event.h"
@@ -64,14 +72,7 @@ static unsigned long call(const char *name)
 
 #endif
 
-/**
- * symbol_address() - look up a symbol
- * @name: its name
- *
- * Context: process context, may sleep.
- * Return: its address; 0 if there is none, or it can't be looked up.
- */
-unsigned long symbol_address(const char *name)
+static unsigned long symbol_address(const char *name)
 {
 	unsigned long address = 0;
 
@@ -82,4 +83,126 @@ unsigned long symbol_address(const char *name)
 		address = call(name);
 	mutex_unlock(&lookup_mutex);
 	return address;
+}
+
+/* Whose symbols are found, but not for long: it is going, or not to be seen any more; or not yet. */
+static bool is_leaving(const char *module)
+{
+	struct kobject *found = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, module);
+	struct module *mod = found ? container_of(found, struct module_kobject, kobj)->mod : NULL;
+	/* Its memory stays while we hold this. */
+	bool leaving = !mod || READ_ONCE(mod->state) == MODULE_STATE_GOING;
+
+	kobject_put(found);
+	return leaving;
+}
+
+/*
+ * Will nobody tell us when what is there goes?  If its module is not going yet we are told later, as
+ * who asks holds place_mutex.  That of @coming is only seen after this.
+ */
+static bool goes_untold(unsigned long address, const struct module *coming)
+{
+	char text[KSYM_SYMBOL_LEN], *module, *end;
+
+	if (coming && within_module(address, coming))
+		return false;
+	sprint_symbol(text, address);
+	module = strrchr(text, '[');
+	end = module ? strchr(module, ']') : NULL;
+	if (!end)
+		return false;
+	*end = '\0';
+	return is_leaving(module + 1);
+}
+
+static int find(struct argument *arg, const struct module *coming)
+{
+	char *name = kmemdup_nul(arg->text, arg->text_length, GFP_KERNEL);
+	unsigned long address;
+
+	if (!name)
+		return -ENOMEM;
+	address = symbol_address(name);
+	kfree(name);
+	if (!address || goes_untold(address, coming))
+		return -ENOENT;
+	/* With hits, where the argument was of another module than the probe is. */
+	WRITE_ONCE(arg->symbol_address, address);
+	return 0;
+}
+
+static bool is_missing(const struct argument *arg)
+{
+	return arg->base == BASE_SYMBOL && !arg->symbol_address;
+}
+
+/**
+ * symbols_are_missing() - is there a symbol that has no address
+ * @def: whose arguments they are
+ *
+ * Context: place_mutex held.
+ */
+bool symbols_are_missing(const struct definition *def)
+{
+	unsigned int i;
+
+	for (i = 0; i < def->nr_args; i++)
+		if (is_missing(&def->args[i]))
+			return true;
+	return false;
+}
+
+/**
+ * symbols_find() - look up those symbols that have no address
+ * @def: whose arguments they are
+ * @coming: a module that is coming, or NULL
+ * @error: filled in if one is not found; the others are looked up all the same
+ *
+ * Context: process context, may sleep; place_mutex held.
+ * Return: 0, -ENOENT or -ENOMEM.
+ */
+int symbols_find(struct definition *def, const struct module *coming, struct definition_error *error)
+{
+	unsigned int i;
+	int result = 0;
+
+	for (i = 0; i < def->nr_args; i++) {
+		int err = is_missing(&def->args[i]) ? find(&def->args[i], coming) : 0;
+
+		if (!err || result)
+			continue;
+		result = err;
+		error->column = def->args[i].column;
+		error->reason = err == -ENOENT ? "there is no symbol of that name" :
+						 "there is not enough memory";
+	}
+	return result;
+}
+
+/**
+ * symbols_forget() - forget the addresses of what goes: it can't be read any more
+ * @def: whose arguments they are
+ * @mod: the module
+ * @init_only: only what it needed for its start goes
+ *
+ * Hits may have taken an address just before.  They don't let RCU's grace periods end, for one of which
+ * the kernel waits before it frees the memory.  It does not wait for those in the idle loop, where only
+ * our own buffer has any: they have some instructions left, and the kernel has all of the unloading.
+ *
+ * Context: place_mutex held.
+ */
+void symbols_forget(struct definition *def, const struct module *mod, bool init_only)
+{
+	unsigned int i;
+
+	for (i = 0; i < def->nr_args; i++) {
+		struct argument *arg = &def->args[i];
+		unsigned long address = arg->symbol_address;
+
+		if (arg->base != BASE_SYMBOL || !address)
+			continue;
+		if (init_only ? within_module_init(address, mod) : within_module(address, mod))
+			WRITE_ONCE(arg->symbol_address, 0);
+	}
 }

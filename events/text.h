@@ -17,12 +17,14 @@ struct trace_seq;
  * @at: the latter; NULL: it is only measured
  * @room: bytes there
  * @length: how long it is so far
+ * @limit: how long a record's text may become by its strings
  */
 struct text {
 	struct trace_seq *seq;
 	char *at;
 	size_t room;
 	size_t length;
+	size_t limit;
 };
 
 /* output.c */

@@ -2,7 +2,7 @@
 #
 # host: dropin stock
 # timeout: 180
-# modules: test_events kprobes_events
+# modules: test_events test_events_data kprobes_events
 # programs: events_perf events_user
 # once: yes
 #
@@ -75,10 +75,33 @@ same "a string" "$(recorded 's=+0(+24($arg1)):string')" 's="a name"'
 same "pointers to strings" "$(recorded 's=+32($arg1):string[2]')" 's={"one","two"}'
 same "what is no character can't reach the terminal" "$(recorded 's=+56($arg1):string')" \
 	's="t\001xt"'
+# shortened: strings of many such bytes.
+shortened() { sed 's/\(\\001\)\{200\}\(\\001\)*/BYTES/g'; }
+big=$(recorded 's=+0(+24($arg1)):string n=$arg2:u8 t=+0(+24($arg1)):string' bytes)
+same "strings with too many of them are cut off" "$(printf %s "$big" | shortened)" \
+	's="BYTES"... n=41 t="BYTES"...'
+check "where there is no more room (${#big})" test ${#big} -gt 3600 -a ${#big} -lt 4000
+same "what is short has room beside them" \
+	"$(recorded 's=+0(+24($arg1)):string t=+56($arg1):string c=$comm' bytes | shortened)" \
+	"s=\"BYTES\"... t=\"t\\001xt\" c=\"$(cat /proc/$$/comm)\""
+define "p:it $target s=+0(+24(\$arg1)):string n=\$arg2:u8"
+cat $tracing/trace_pipe >piped &
+reader=$!
+turn it 1
+for _ in 1 2 3; do echo bytes >$parameters/call; done
+turn it 0
+all_piped() { [ "$(shortened <piped | grep -c 'it: (.*) s="BYTES"... n=41$')" = 3 ]; }
+check "who reads the pipe sees each" wait_for 20 all_piped
+kill $reader
+wait $reader 2>/dev/null
+echo >$tracing/trace
+define "-:it"
 same "pointers to pointers" "$(recorded '+0(+64(+64(+64($arg1)))):u8')" 'arg1=200'
 same "a symbol" "$(recorded 'f=+48($arg1):symbol' | sed 's/+0x.*//')" 'f=lkp_events_target'
 same "a symbol's name" "$(recorded 'f=+48($arg1):symstr' | sed 's/+0x.*//')" \
 	'f="lkp_events_target'
+same "several names" "$(recorded '+48($arg1):symstr +48($arg1):symstr +48($arg1):symstr +48($arg1):symstr +48($arg1):symstr' |
+	grep -o '="lkp_events_target+0x0/0x[0-9a-f]* \[test_events\]"' | wc -l)" 5
 same "constants" "$(recorded '\5 \-5:s8 \0x10:u8 \"text"')" 'arg1=0x5 arg2=-5 arg3=16 arg4="text"'
 same "the task's name" "$(recorded 'c=$comm')" "c=\"$(cat /proc/$$/comm)\""
 if [ "$(symbol linux_banner)" ]; then
@@ -252,6 +275,20 @@ check "one is removed" define "-:grp/b"
 refuse "once" define "-:grp/b"
 check "they are removed" clear_events
 
+# Of names that are made of the place: of modules that never come, so that places can be called anything.
+long=very_long_function_name_of_forty_letters
+check "they are told apart by what comes late" define "p none:${long}_1
+p none:${long}_2"
+same "and are two events" "$(ls -d $tracing/events/lkprobes/p_none_${long}_?_0 | wc -l)" 2
+define "p none:a.b"
+check "one is refused that is that of another place" refused 'File exists' 2 "p none:a_b"
+check "with the reason" grep -q 'is of another one: name this one' $events/error_log
+define "p none:${long}_and_so_on_and_on_1"
+check "so is one that can't be told apart" refused 'File exists' 2 "p none:${long}_and_so_on_and_on_2"
+check "with a name it is taken" define "p:named none:a_b"
+check "the same place is no other one" refused 'File exists' 0 "p none:a.b"
+check "they are removed" clear_events
+
 # What the kernel does with an event.  It does not print all arrays' sizes, its own probes' neither.
 define "p:it $target number=\$arg2:u64 name=+0(+24(\$arg1)):string n=+16(\$arg1):u16[4]"
 same "its format" "$(sed -n 's/^\tfield:\(.*\);\toffset.*size:\([0-9]*\);.*/\1 \2/p' \
@@ -326,6 +363,54 @@ same "which is seen when it comes, and not recorded" "$(grep -c 'it: (lkp_events
 refuse "nor is there a probe" grep -q lkp_events_other $dir/list
 turn it 0
 define "-:it"
+
+# So does what is read, be it of the same module or of another one: nothing is read then that is somebody
+# else's now.
+said() { echo string >$parameters/call; lines | sed -n 's/^.*: it: ([^)]*) //p'; echo >$tracing/trace; }
+move_module() {
+	before=$(symbol lkp_events_number)
+	rmmod test_events
+	insmod test_events_data.ko
+	insmod test_events.ko
+	rmmod test_events_data
+	[ "$(symbol lkp_events_number)" != "$before" ]
+}
+if [ "$(symbol lkp_events_number)" ]; then
+	define "p:it $target n=@lkp_events_number:x32"
+	turn it 1
+	same "data of the module itself" "$(said)" 'n=0xabcdef01'
+	check "the module comes elsewhere" wait_for 20 move_module
+	same "its data is found there" "$(said)" 'n=0xabcdef01'
+	turn it 0
+	define "-:it"
+	data='n=@lkp_events_data:x32 s=@lkp_events_data+4:string'
+	refuse "data of a module that is not there" define "p:it $target $data"
+	insmod test_events_data.ko
+	define "p:it $target $data"
+	define "p:it param_attr_store $data"
+	turn it 1
+	both='n=0x600df00d s="of data"'
+	same "data of another module" "$(said)" "$both
+$both"
+	rmmod test_events_data
+	none='n=0x0 s=(fault)'
+	same "is not read when that has gone" "$(said)" "$none
+$none"
+	insmod test_events_data.ko
+	same "it is when it is back" "$(said)" "$both
+$both"
+	rmmod test_events_data
+	rmmod test_events
+	insmod test_events.ko
+	same "the probe's module comes without it: that one stays off" "$(said)" "$none"
+	check "the log says why" sh -c "dmesg | grep -q '$target.*@lkp_events_data:x32: there is no symbol of that name'"
+	insmod test_events_data.ko
+	same "until it is there" "$(said)" "$both
+$both"
+	rmmod test_events_data
+	turn it 0
+	define "-:it"
+fi
 
 # perf holds on to an event.
 define "p:it $target"

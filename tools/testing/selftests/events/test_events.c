@@ -13,6 +13,7 @@
 #include <linux/mman.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/stringhash.h>
 #include <linux/uaccess.h>
@@ -135,6 +136,23 @@ static int call_in_kthread(void)
 	return 0;
 }
 
+/* A string of bytes that are no characters, each of which becomes four when it is shown. */
+static long call_with_bytes(void)
+{
+	char *bytes = kmalloc(1200, GFP_KERNEL);
+	struct events_thing other = thing;
+	long err;
+
+	if (!bytes)
+		return -ENOMEM;
+	memset(bytes, 1, 1199);
+	bytes[1199] = '\0';
+	other.name = bytes;
+	err = lkp_events_target(&other, 41, 'x', NULL) == 42 ? 0 : -EIO;
+	kfree(bytes);
+	return err;
+}
+
 static int call(const char *val, const struct kernel_param *param)
 {
 	if (sysfs_streq(val, "string"))
@@ -149,12 +167,14 @@ static int call(const char *val, const struct kernel_param *param)
 		return call_with((__force char __user *)thing.name);
 	if (sysfs_streq(val, "kthread"))
 		return call_in_kthread();
+	if (sysfs_streq(val, "bytes"))
+		return call_with_bytes();
 	return -EINVAL;
 }
 
 static const struct kernel_param_ops call_ops = { .set = call };
 module_param_cb(call, &call_ops, NULL, 0200);
-MODULE_PARM_DESC(call, "written: string, unended, unmapped, absent, kernel, kthread");
+MODULE_PARM_DESC(call, "written: string, unended, unmapped, absent, kernel, kthread, bytes");
 
 /* ---- many calls ---- */
 
