@@ -173,24 +173,32 @@ static int move_to(struct fprobe_hook *hook, const struct function_set *function
 }
 
 /* Kprobes on all the entries, or none: the tracer can serve some that must not trap. */
-static int start_at_entries(struct fprobe_hook *hook, const char **why)
+static int try_entries(struct fprobe_hook *hook, struct function_set *entries, const char **why)
+{
+	int err = move_to(hook, entries) ?: start_kprobes(hook, true, why);
+
+	if (err || nr_attached(hook) == hook->functions.nr)
+		return err;
+	stop_kprobes(hook);
+	return -EINVAL;
+}
+
+/* Returns whether they are served; if not, *err says if the tracer can't serve them, either. */
+static bool start_at_entries(struct fprobe_hook *hook, int *err, const char **why)
 {
 	struct function_set sites = hook->functions, entries;
-	int err = functions_entries(&entries, &sites, why);
 
-	if (err)
-		return err;
-	err = move_to(hook, &entries) ?: start_kprobes(hook, true, why);
-	if (!err && nr_attached(hook) < hook->functions.nr) {
-		stop_kprobes(hook);
-		err = -EINVAL;
-	}
-	if (!err) {
+	*err = 0;
+	if (functions_entries(&entries, &sites, why))
+		return false;
+	if (!try_entries(hook, &entries, why)) {
 		functions_free(&sites);
-		return 0;
+		return true;
 	}
 	functions_free(&entries);
-	return move_to(hook, &sites) ?: err;
+	*why = "out of memory";
+	*err = move_to(hook, &sites);
+	return false;
 }
 
 static int start(struct fprobe_hook *hook, bool may_be_refused, const char **why)
@@ -200,8 +208,7 @@ static int start(struct fprobe_hook *hook, bool may_be_refused, const char **why
 	if (!host_has_tracer())
 		return start_kprobes(hook, may_be_refused, why);
 	if (prefers_kprobes(hook)) {
-		err = start_at_entries(hook, why);
-		if (!err || err == -ENOMEM)
+		if (start_at_entries(hook, &err, why) || err)
 			return err;
 	}
 	return kprobes_all_disarmed ? 0 : start_tracing(hook, why);

@@ -315,6 +315,8 @@ static void run_pre_undone(struct hit_state *hit, struct probe_point *pt, struct
 			continue;
 		if (kind_of(p)->redirects)
 			miss(p);
+		else if (kind_of(p)->goes_on)
+			run_counted(hit, p, READ_ONCE(p->counts), regs);
 		else
 			pre_or_undo(hit, p, regs);
 	}

@@ -509,7 +509,7 @@ static unsigned long entry_of_site(unsigned long site)
  * @why: on error, the reason
  *
  * Context: kprobe_mutex held, sleeps.
- * Return: 0; -EINVAL if one has none; -ENOMEM.
+ * Return: 0; -EINVAL if one has none, or one that can't be probed; -ENOMEM.
  */
 int functions_entries(struct function_set *entries, const struct function_set *sites,
 		      const char **why)
@@ -525,7 +525,8 @@ int functions_entries(struct function_set *entries, const struct function_set *s
 	*why = "not the entry of a traceable function";
 	for (i = 0; i < sites->nr; i++) {
 		entry = entry_of_site(sites->addrs[i]);
-		if (!entry) {
+		/* Else the others would be armed before it is found that this one can't be. */
+		if (!entry || blacklist_reason(entry) || host_foreign_probe(entry)) {
 			functions_free(entries);
 			return -EINVAL;
 		}
