@@ -455,10 +455,11 @@ static struct return_hook *create(const struct return_user *user, const char **w
 	struct return_hook *hook;
 	int err;
 
-	*why = "no memory for so many instances, ask for fewer";
 	hook = alloc_hook(user);
-	if (!hook)
+	if (!hook) {
+		*why = "no memory for so many instances, ask for fewer";
 		return ERR_PTR(-ENOMEM);
+	}
 	hook->handler = user->exit.call ? NULL : user->handler ?: no_handler;
 	hook->exit = user->exit;
 	hook->whose = user->whose;

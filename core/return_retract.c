@@ -236,10 +236,10 @@ static bool is_running(const struct task_struct *task)
 static bool leads_to(unsigned long addr, const struct return_call *ri)
 {
 	const struct return_call *at = return_call_at(addr);
-	unsigned int i;
+	unsigned int i, most = return_stubs_made();
 
 	/* Leftovers of old calls may form a cycle. */
-	for (i = 0; at && i < ARCH_NR_RETURN_STUBS; i++) {
+	for (i = 0; at && i < most; i++) {
 		if (at == ri)
 			return true;
 		at = return_call_at(at->ret_addr);
@@ -285,11 +285,11 @@ static bool undo(struct return_call *ri, unsigned long *word, struct search *sea
 static bool retract_from(struct return_call *ri, unsigned long *word, struct search *search)
 {
 	struct return_call *at = return_call_at(arch_return_in(word)), *next;
-	unsigned int i;
+	unsigned int i, most = return_stubs_made();
 
 	if (at == ri)
 		return undo(ri, word, search);
-	for (i = 0; at && i < ARCH_NR_RETURN_STUBS; i++, at = next) {
+	for (i = 0; at && i < most; i++, at = next) {
 		next = return_call_at(at->ret_addr);
 		if (next == ri) {
 			/* A trace that an NMI takes may read it. */

@@ -45,7 +45,7 @@ struct stub_block {
 	unsigned int next;
 };
 
-/* No smaller ones are made, so there are never more. */
+/* No smaller ones are made, so there are never more; all are multiples, and so whole pages. */
 #define MIN_BLOCK	32768u
 #define MAX_BLOCKS	(1 + RETURN_STUBS_MAX / MIN_BLOCK)
 
@@ -199,7 +199,7 @@ static void publish(const struct stub_block *block)
 	unsigned long end = block->base + (unsigned long)block->nr * ARCH_RETURN_STUB_SIZE;
 
 	lockdep_assert_held(&return_hooks_mutex);
-	nr_stubs += block->free;
+	WRITE_ONCE(nr_stubs, nr_stubs + block->free);
 	/* Pairs with the acquire in block_of(). */
 	smp_store_release(&nr_blocks, nr_blocks + 1);
 	/* Who finds the area without the block finds no stub there, and none is used yet. */
@@ -223,6 +223,16 @@ static int add_block(unsigned int nr)
 	return err;
 }
 
+/**
+ * return_stubs_made() - how many stubs there are, so that no chain of them is longer
+ *
+ * Context: any.
+ */
+unsigned int return_stubs_made(void)
+{
+	return READ_ONCE(nr_stubs);
+}
+
 static unsigned int count_free(void)
 {
 	unsigned int i, nr = 0;
@@ -238,7 +248,8 @@ static int grow(unsigned int missing)
 {
 	unsigned int least = round_up(missing + 1, MIN_BLOCK);
 	unsigned int left = nr_stubs < RETURN_STUBS_MAX ? RETURN_STUBS_MAX - nr_stubs : 0;
-	unsigned int most = max_t(unsigned int, least, min_t(unsigned int, left, nr_stubs));
+	unsigned int most = max_t(unsigned int, least,
+				  round_up(min_t(unsigned int, left, nr_stubs), MIN_BLOCK));
 
 	if (!add_block(most))
 		return 0;

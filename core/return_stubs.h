@@ -42,6 +42,7 @@ struct return_call **return_stub_owner(unsigned long addr);
 int return_stubs_reserve(unsigned int nr, const char **why);
 unsigned long return_stub_take(void);
 void return_stub_give(unsigned long stub);
+unsigned int return_stubs_made(void);
 unsigned int return_stubs_refused(unsigned int *starved, unsigned int *nr);
 int return_stubs_init(struct return_call *no_owner);
 void return_stubs_exit(void);

@@ -22,6 +22,7 @@
 
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
+#include "../../core/return_stubs.h"
 #include "../../core/table.h"
 #include "../../host/arch_host.h"
 #include "../slot.h"
@@ -313,12 +314,15 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 	return ARCH_IN_SLOT;
 }
 
-/* The stub returns to the address that follows a call in a slot. */
+/*
+ * The stub returns to the address that follows a call in a slot.  A stub of returns is none, whatever
+ * the displacement of the one before it looks like.
+ */
 bool x86_is_stub_return(unsigned long addr)
 {
 	unsigned long in_slot = addr % ARCH_SLOT_SIZE;
 
-	return in_slot > ARCH_SLOT_COPY_SIZE && in_slot <= SLOT_OWNER_OFFSET &&
+	return !return_address_is_stub(addr) && in_slot > ARCH_SLOT_COPY_SIZE && in_slot <= SLOT_OWNER_OFFSET &&
 	       *(u8 *)(addr - X86_BRANCH32_SIZE) == X86_CALL32;
 }
 
