@@ -166,11 +166,11 @@ static inline struct module *point_module(const struct probe_point *pt)
 	return host_text_module(pt->addr);
 }
 
-/* Is it in a list of the optimiser's?  Context: kprobe_mutex held. */
+/* Is it in a list of the optimiser's?  That of those that are gone is none. */
 static inline bool point_is_queued(const struct probe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	return pt->verdict != JUMP_NEVER && !list_empty(&pt->optimize);
+	return !point_is_gone(pt) && pt->verdict != JUMP_NEVER && !list_empty(&pt->optimize);
 }
 
 /* Context: kprobe_mutex held. */

@@ -85,13 +85,18 @@ static unsigned long symbol_address(const char *name)
 	return address;
 }
 
-/* Whose symbols are found, but not for long: it is going, or not to be seen any more; or not yet. */
-static bool is_leaving(const char *module)
+/*
+ * Whose symbols are found, but not for long: it is going, or not to be seen any more; or not yet.  Those
+ * of its init text and data go after we were told that it is alive.
+ */
+static bool is_leaving(const char *module, unsigned long address)
 {
 	struct kobject *found = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, module);
 	struct module *mod = found ? container_of(found, struct module_kobject, kobj)->mod : NULL;
 	/* Its memory stays while we hold this. */
-	bool leaving = !mod || READ_ONCE(mod->state) == MODULE_STATE_GOING;
+	enum module_state state = mod ? READ_ONCE(mod->state) : MODULE_STATE_GOING;
+	bool leaving = state == MODULE_STATE_GOING ||
+		       (state == MODULE_STATE_LIVE && within_module_init(address, mod));
 
 	kobject_put(found);
 	return leaving;
@@ -113,7 +118,7 @@ static bool goes_untold(unsigned long address, const struct module *coming)
 	if (!end)
 		return false;
 	*end = '\0';
-	return is_leaving(module + 1);
+	return is_leaving(module + 1, address);
 }
 
 static int find(struct argument *arg, const struct module *coming)

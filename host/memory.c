@@ -148,9 +148,6 @@ bool host_memory_is_short(unsigned long near)
 	bool is_short;
 
 	might_sleep();
-	/* Of a page in part, the rest would stay writable by the linear mapping. */
-	if (WARN_ON_ONCE(!PAGE_ALIGNED(size)))
-		return 0;
 	near_text(near, &range);
 	mutex_lock(&shortages_mutex);
 	shortage = find_shortage(&range);

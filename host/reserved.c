@@ -635,9 +635,12 @@ int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end
 		return 0;
 	host_builtin_lock();
 	list_for_each_entry(entry, head, list) {
-		if (err || !host_core_text(entry->start))
-			break;
+		/* Of a module, or of init text that was freed: others may follow. */
+		if (!host_core_text(entry->start))
+			continue;
 		err = fn(entry->start, entry->end);
+		if (err)
+			break;
 	}
 	builtin_list_is_known = !err && !list_empty(head);
 	host_builtin_unlock();

@@ -578,7 +578,8 @@ unsigned long x86_targets_begin_before(unsigned long start, unsigned long addr)
 	first = (start - map->area.start) / BLOCK;
 	for (;; block--) {
 		at = beginning_in(map, block);
-		if (map->begins[block] && at <= addr)
+		/* A jump that somebody has written over the end of the way is to be seen. */
+		if (map->begins[block] && at + REACH_JUMP_SIZE <= addr)
 			return max(at, start);
 		if (block == first)
 			return start;
