@@ -563,11 +563,6 @@ void host_reserved_exit(void)
 /* All that the list has of the kernel itself was given to host_builtin_blacklist_each()'s caller. */
 static bool builtin_list_is_known;
 
-static const char *suffix_of(const char *name)
-{
-	return strchr(name, '.');
-}
-
 /*
  * Does the caller of host_builtin_blacklist_each() know what the built-in kprobes would say?  They go
  * through a list of all their ranges for each address, and then unpack its name: if it is a copy or a
@@ -576,14 +571,22 @@ static const char *suffix_of(const char *name)
  * are not in it: ARCH_BUILTIN_RANGES_LISTED is defined where all of these are in
  * arch_blacklist_ranges[].
  */
+#ifdef ARCH_BUILTIN_RANGES_LISTED
+static const char *suffix_of(const char *name)
+{
+	return strchr(name, '.');
+}
+
 static bool is_known_of_builtin(unsigned long addr)
 {
-#ifdef ARCH_BUILTIN_RANGES_LISTED
 	return builtin_list_is_known && host_core_text(addr) && !ask_name(addr, suffix_of);
-#else
-	return false;
-#endif
 }
+#else
+static bool is_known_of_builtin(unsigned long addr)
+{
+	return false;
+}
+#endif
 
 /**
  * host_builtin_blacklist() - would the built-in kprobes refuse an address

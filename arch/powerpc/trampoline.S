@@ -43,6 +43,7 @@
  * The return trampoline: a function has returned, to the stub that replaced its
  * return address.  The call in the stub has put the address after it into LR.
  */
+	.globl	return_trampoline
 	.type	return_trampoline, @function
 return_trampoline:
 	stdu	1, -FRAME(1)
