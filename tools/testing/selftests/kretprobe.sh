@@ -12,10 +12,8 @@
 
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_kretprobe
-refuse "no limit was met" grep -q '^#' $dir/status
 run_cases test_kretprobe_register
-same "it says that one was" "$(grep '^#' $dir/status)" \
-	'# no more than 32768 calls are followed at once: refused 1 times'
+refuse "no limit was met" grep -q '^#' $dir/status
 run_cases test_kretprobe_misses
 check "it unloads" rmmod kprobes
 ktap_end
