@@ -277,12 +277,13 @@ int return_stubs_reserve(unsigned int nr, const char **why)
 
 	lockdep_assert_held(&return_hooks_mutex);
 	might_sleep();
-	if (nr <= nr_free && !inject_failure())
-		return 0;
+	/* There may be some more, as they are made in whole blocks. */
 	if (nr > RETURN_STUBS_MAX - (nr_stubs - nr_free)) {
 		*why = "a million calls are followed at most, ask for fewer instances";
 		return refuse(&nr_refused, -ENOSPC);
 	}
+	if (nr <= nr_free && !inject_failure())
+		return 0;
 	if (nr > nr_free && !grow(nr - nr_free))
 		return 0;
 	*why = "no executable memory in reach for so many instances, ask for fewer";

@@ -68,11 +68,12 @@ struct plain {
 #define Q_LENGTH	0x0f
 #define M1		(Q_MODRM | 1)
 #define M2		(Q_MODRM | 2)
-#define Q_ARITHMETIC(op)	[(op) ... (op) + 3] = M1, [(op) + 4] = 2
 
 static const u8 quick[256] = {
-	Q_ARITHMETIC(0x00), Q_ARITHMETIC(0x08), Q_ARITHMETIC(0x10), Q_ARITHMETIC(0x18),
-	Q_ARITHMETIC(0x20), Q_ARITHMETIC(0x28), Q_ARITHMETIC(0x30), Q_ARITHMETIC(0x38),
+	[0x00 ... 0x03] = M1, [0x04] = 2, [0x08 ... 0x0b] = M1, [0x0c] = 2,
+	[0x10 ... 0x13] = M1, [0x14] = 2, [0x18 ... 0x1b] = M1, [0x1c] = 2,
+	[0x20 ... 0x23] = M1, [0x24] = 2, [0x28 ... 0x2b] = M1, [0x2c] = 2,
+	[0x30 ... 0x33] = M1, [0x34] = 2, [0x38 ... 0x3b] = M1, [0x3c] = 2,
 	[0x50 ... 0x5f] = 1,			/* push, pop */
 	[0x6a] = 2,				/* push imm8 */
 	[0x6b] = M2,				/* imul imm8 */

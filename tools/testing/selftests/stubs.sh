@@ -38,6 +38,7 @@ wake() {
 a_sleeper() { grep -l '^lkp_asleep$' /proc/[0-9]*/comm | head -n 1 | sed 's/comm$/stack/'; }
 trace_of_sleeper() { sed 's/+0x.*//; s/.*] //' "$(a_sleeper)"; }
 tell_walks() {
+	echo 1 >/sys/module/test_traces/parameters/added_stubs
 	case $(uname -m) in
 	x86_64)	file=stack_trace_save_tsk_reliable ;;
 	*)	file=stack_trace_save_tsk ;;
