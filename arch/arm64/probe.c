@@ -319,7 +319,8 @@ static bool is_data(const struct probe_point *pt)
 		return false;
 	text.function = start;
 	text.function_end = start + size;
-	if (!text_of(host_text_module(pt->addr), start, &area) || start < area.start || start + size > area.end)
+	if (!text_of(host_text_module(pt->addr), start, &area) || start < area.start ||
+	    start + size > area.end)
 		area = (struct host_area){ start, start + size };
 	text.start = area.start;
 	text.end = area.end;

@@ -189,13 +189,16 @@ def libraries():
     return [os.path.join(directory, name) for name in sorted(os.listdir(directory))]
 
 
-def client_directories():
+@functools.lru_cache(maxsize=None)
+def client_kbuilds():
     """The directories of clients among the selftests, each with the text of its Kbuild."""
+    found = {}
     for name in sorted(os.listdir(SELFTESTS)):
         path = os.path.join(SELFTESTS, name, "Kbuild")
         if os.path.exists(path):
             with open(path) as file:
-                yield name, file.read()
+                found[name] = file.read()
+    return found
 
 
 def client_of(name):
@@ -206,7 +209,7 @@ def client_of(name):
     directory, _, plain = name.rpartition("/")
     if directory:
         return "samples" if os.path.isdir(os.path.join(ROOT, "samples", directory)) else directory
-    for client, kbuild in client_directories():
+    for client, kbuild in client_kbuilds().items():
         if re.search(rf"\b{re.escape(plain)}\b", kbuild):
             return client
     return "samples" if any(path.endswith("/" + plain) for path in samples()) else None
@@ -219,22 +222,25 @@ def clients_of(tests):
     return {client_of(name) for name in names} - {None}
 
 
-def client_targets(host):
-    """(name, make command) for all clients."""
-    yield "samples", ["samples"]
-    for name, _ in client_directories():
-        yield name, ["client", "ALONE=y", "M=" + os.path.join(SELFTESTS, name)]
-    yield "mainline", ["client", "ALONE=y", "NAME=mainline",
-                       "M=" + host.kernel("source") + "/samples/kprobes",
-                       "CONFIG_SAMPLE_KPROBES=m", "CONFIG_SAMPLE_KRETPROBES="]
-    if "mainline_fprobe" in host.clients:
-        yield "mainline_fprobe", ["client", "ALONE=y", "NAME=mainline_fprobe",
-                                  "M=" + host.kernel("fprobe"), "CONFIG_SAMPLE_FPROBE=m"]
-    yield "mainline_fprobe_6_1", ["client", "ALONE=y", "NAME=mainline_fprobe_6_1",
-                                  "M=" + host.kernel("source") + "/samples/fprobe",
-                                  "CONFIG_SAMPLE_FPROBE=m", "KCFLAGS=-DFPROBE_API_6_1"]
-    yield "mainline_test", ["client", "ALONE=y", "M=" + os.path.join(HERE, "mainline_test"),
-                            "SOURCE=" + host.kernel("source")]
+def client_target(host, name):
+    """The make command for clients.  Only what they need of the kernel's source is fetched."""
+    if name == "samples":
+        return ["samples"]
+    if name == "mainline":
+        return ["client", "ALONE=y", "NAME=mainline",
+                "M=" + host.kernel("source") + "/samples/kprobes",
+                "CONFIG_SAMPLE_KPROBES=m", "CONFIG_SAMPLE_KRETPROBES="]
+    if name == "mainline_fprobe":
+        return ["client", "ALONE=y", "NAME=mainline_fprobe", "M=" + host.kernel("fprobe"),
+                "CONFIG_SAMPLE_FPROBE=m"]
+    if name == "mainline_fprobe_6_1":
+        return ["client", "ALONE=y", "NAME=mainline_fprobe_6_1",
+                "M=" + host.kernel("source") + "/samples/fprobe",
+                "CONFIG_SAMPLE_FPROBE=m", "KCFLAGS=-DFPROBE_API_6_1"]
+    if name == "mainline_test":
+        return ["client", "ALONE=y", "M=" + os.path.join(HERE, "mainline_test"),
+                "SOURCE=" + host.kernel("source")]
+    return ["client", "ALONE=y", "M=" + os.path.join(SELFTESTS, name)]
 
 
 def build_targets(host):
@@ -242,7 +248,7 @@ def build_targets(host):
     yield ["modules"]
     if host.inject:
         yield ["modules", "INJECT=1"]
-    yield from (target for name, target in client_targets(host) if name in host.clients)
+    yield from (client_target(host, name) for name in sorted(host.clients))
 
 
 def add_types(host, name):

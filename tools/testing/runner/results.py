@@ -211,13 +211,18 @@ def table(suites):
     print()
 
 
+def kernel_of(suite):
+    """The label of the kernel that a suite runs on, or None."""
+    match = re.search(r" \[(.*)\]$", suite.name)
+    return match.group(1) if match else None
+
+
 def times(suites):
     """(seconds, test, kernel), what took longest first."""
     found = []
     for suite in suites:
-        kernel = re.search(r" \[(.*)\]$", suite.name)
-        parts = suite.ktap.parts if kernel and suite.name.startswith("selftests [") else []
-        found += [(part[3], part[0], kernel.group(1)) for part in parts] or \
+        parts = suite.ktap.parts if suite.name.startswith("selftests [") else []
+        found += [(part[3], part[0], kernel_of(suite)) for part in parts] or \
             [(suite.seconds, suite.name, "")]
     return sorted(found, reverse=True)
 
