@@ -415,7 +415,7 @@ int entry_each_before_trap(int (*fn)(unsigned long addr));
 void entry_trap_exit(void);
 int entry_ftrace_init(void);
 
-/* ---- dispatch.c: hits ---- */
+/* ---- dispatch.c: hits by traps and jumps ---- */
 
 void dispatch_trap(struct probe_point *pt, struct pt_regs *regs);
 void dispatch_miss(struct probe_point *pt);
@@ -424,14 +424,23 @@ asmlinkage void dispatch_jump_left(struct probe_point *pt, struct pt_regs *regs)
 asmlinkage void dispatch_jump_post(struct probe_point *pt, struct pt_regs *regs);
 void dispatch_post(struct probe_point *pt, struct pt_regs *regs, bool in_trap);
 void dispatch_post_guarded(struct probe_point *pt, struct pt_regs *regs, bool in_trap);
+
+/* ---- hand_on.c ---- */
+
 asmlinkage void dispatch_hand_on(void);
 bool dispatch_is_handed_on(void);
 void dispatch_resume(struct probe_point *pt, struct pt_regs *regs);
+
+/* ---- hit.c ---- */
+
+void dispatch_count_as_miss(void);
+
+/* ---- guard.c ---- */
+
 bool dispatch_take(void);
 bool dispatch_guard(struct handler_context *ctx);
 void dispatch_unguard(bool taken, const struct handler_context *ctx);
 void dispatch_running(struct kprobe *p);
-void dispatch_count_as_miss(void);
 bool dispatch_faulted(bool in_trap);
 unsigned long dispatch_guarded_irqs(void);
 void dispatch_abandon(void);

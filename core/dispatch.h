@@ -57,6 +57,7 @@ struct hit_state {
 
 DECLARE_PER_CPU(struct hit_state, hit_state);
 
+/* guard.c */
 void dispatch_leave(void);
 void dispatch_wait(unsigned long irqs);
 
@@ -285,6 +286,7 @@ enum dispatched {
 	HANDED_ON,
 };
 
+/* dispatch_site.c */
 struct ftrace_ops;
 enum dispatched dispatch_ftrace_slowly(struct probe_point *pt, unsigned long site,
 				       struct pt_regs *regs, unsigned long resume, bool kept);

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The guard of each CPU, see dispatch.h: who holds it, and for whom it is kept.
+ */
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+
+#include "hit.h"
+
+DEFINE_PER_CPU(struct hit_state, hit_state);
+
+/**
+ * kprobe_running() - the kprobe whose handler is running on this CPU
+ *
+ * Context: any, with preemption off for the answer to mean anything.
+ * Return: the kprobe; NULL if no handler is running.
+ */
+struct kprobe *kprobe_running(void)
+{
+	struct kprobe *p = raw_cpu_read(hit_state.running);
+
+	return p == GUARD_HELD ? NULL : p;
+}
+EXPORT_SYMBOL_GPL(kprobe_running);
+
+/* An NMI may ask in between: that there is somebody is said when all is said of it. */
+void guard_wait_for_current(struct hit_state *hit)
+{
+	hit->waiting_since = current->start_boottime;
+	hit->waiting_pid = current->pid;
+	barrier();
+	WRITE_ONCE(hit->waiting, current);
+}
+
+/*
+ * A guarded instruction runs with interrupts off, so its task keeps the CPU until it
+ * is done.  If another task finds the guard held, the instruction has faulted and
+ * killed its task, which will never drop the guard.  The other task may live in the
+ * memory of the dead one, even with its number, but began later.  Where the clock is so
+ * coarse that two lives in one memory begin at one time, their numbers differ.
+ */
+bool guard_is_stale(const struct hit_state *hit)
+{
+	const struct task_struct *waiting = READ_ONCE(hit->waiting);
+
+	return waiting && (waiting != current || hit->waiting_since != current->start_boottime ||
+			   hit->waiting_pid != current->pid);
+}
+
+/* It is held.  Returns false if the one who holds it is going to drop it. */
+noinline bool guard_take_over(struct hit_state *hit)
+{
+	if (!guard_is_stale(hit))
+		return false;
+	WRITE_ONCE(hit->handed_on, false);
+	WRITE_ONCE(hit->waiting, NULL);
+	return true;
+}
+
+/**
+ * dispatch_leave() - end a hit that a pre handler has redirected, unless it is handed on
+ *
+ * Context: the guard is held, interrupts off.
+ */
+void dispatch_leave(void)
+{
+	struct hit_state *hit = this_hit();
+
+	if (!hit->handed_on)
+		guard_drop(hit);
+}
+
+/**
+ * dispatch_wait() - the guarded instruction of a hit runs in its slot when the trap returns
+ * @irqs: the interrupt state before it, see arch_irq_state()
+ *
+ * The guard stays held until dispatch_post_guarded().
+ *
+ * Context: the guard is held, interrupts off.
+ */
+void dispatch_wait(unsigned long irqs)
+{
+	struct hit_state *hit = this_hit();
+
+	WRITE_ONCE(hit->running, GUARD_HELD);
+	hit->irqs = irqs;
+	guard_wait_for_current(hit);
+}
+
+/**
+ * dispatch_take() - take the guard, for dispatch_done()
+ *
+ * Context: interrupts off.
+ * Return: false if it is held.
+ */
+bool dispatch_take(void)
+{
+	return guard_take(raw_cpu_ptr(&hit_state));
+}
+
+/**
+ * dispatch_guard() - keep hits and interrupts off this CPU
+ * @ctx: for dispatch_unguard()
+ *
+ * For code that is no hit, but works on the same data as hits.
+ *
+ * Context: any.
+ * Return: false if the guard was held already.
+ */
+bool dispatch_guard(struct handler_context *ctx)
+{
+	bool taken;
+
+	arch_handlers_enter(ctx);
+	taken = guard_take(raw_cpu_ptr(&hit_state));
+	if (taken)
+		handlers_enter();
+	return taken;
+}
+
+/**
+ * dispatch_unguard() - undo dispatch_guard()
+ * @taken: what dispatch_guard() returned
+ * @ctx: what it stored
+ *
+ * Context: as dispatch_guard() left it.
+ */
+void dispatch_unguard(bool taken, const struct handler_context *ctx)
+{
+	if (taken) {
+		handlers_leave(ctx->flags);
+		guard_drop(raw_cpu_ptr(&hit_state));
+	}
+	arch_handlers_leave(ctx);
+}
+
+/**
+ * dispatch_running() - set what kprobe_running() returns
+ * @p: the kprobe whose handler is about to run
+ *
+ * Context: the guard is held, interrupts off.
+ */
+void dispatch_running(struct kprobe *p)
+{
+	raw_cpu_write(hit_state.running, p);
+}
+
+/**
+ * dispatch_faulted() - is it the running handler that has faulted, and no NMI on top of it
+ * @in_trap: the caller is in a trap that the fault has led to
+ *
+ * Context: kprobe_running() is a kprobe with a fault_handler.
+ */
+bool dispatch_faulted(bool in_trap)
+{
+	return hit_nmis_now() - (in_trap ? ARCH_TRAP_NMIS : 0) == raw_cpu_read(hit_state.nmis);
+}
+
+/**
+ * dispatch_guarded_irqs() - the interrupt state before a guarded instruction
+ *
+ * Context: the instruction has faulted on this CPU.
+ * Return: as arch_irq_state() gives it.
+ */
+unsigned long dispatch_guarded_irqs(void)
+{
+	return raw_cpu_read(hit_state.irqs);
+}
+
+/**
+ * dispatch_abandon() - a guarded instruction has faulted and will not be run again
+ *
+ * Context: the CPU that it was to run on, interrupts off.
+ */
+void dispatch_abandon(void)
+{
+	struct hit_state *hit = this_hit();
+
+	WRITE_ONCE(hit->waiting, NULL);
+	guard_drop(hit);
+}
