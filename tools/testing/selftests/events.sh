@@ -298,7 +298,8 @@ check "with the place one is removed of all groups' that have it" define "-:b $t
 refuse "once" define "-:b $target a=$second"
 define "p:grp/b $target"
 check "without a group those of all are removed" define "-:b"
-same "and no others" "$(cat $events/kprobe_events)" "p:other/c $target"
+same "and no others" "$(grep 'other/' $events/kprobe_events)" "p:other/c $target"
+refuse "of that name there are none" grep -q '/b ' $events/kprobe_events
 check "they are removed" clear_events
 
 # Of names that are made of the place: of modules that never come, so that places can be called anything.
