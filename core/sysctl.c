@@ -49,14 +49,19 @@ static int write_switch(const char *text)
 	return err;
 }
 
+/* What is longer would be cut off, and might then be another number. */
+#define TEXT_SIZE	32
+
 /* Takes 0 and 1, as any sysctl that is a number. */
 static int handle_switch(HOST_SYSCTL_CONST struct ctl_table *table, int write, void *buffer,
 			 size_t *len, loff_t *pos)
 {
-	char text[8] = "";
+	char text[TEXT_SIZE] = "";
 	struct ctl_table view = { .data = text, .maxlen = sizeof(text) };
 	int err;
 
+	if (write && *len >= sizeof(text))
+		return -EINVAL;
 	if (!write)
 		snprintf(text, sizeof(text), "%d", READ_ONCE(kprobes_optimization));
 	err = proc_dostring(&view, write, buffer, len, pos);

@@ -12,6 +12,9 @@
 
 #include "definition.h"
 
+/* Of an argument, or a word on the stack: what the kernel takes where a stack has 16 kB. */
+#define MAX_INDEX	2048
+
 static const struct value_type types[] = {
 	{ "u8", "u8", 1, VALUE_UNSIGNED },
 	{ "u16", "u16", 2, VALUE_UNSIGNED },
@@ -173,12 +176,12 @@ static bool is_word(const char *at, size_t length, const char *word)
 	return length == strlen(word) && !memcmp(at, word, length);
 }
 
-/* A number that ends the word, from @lowest to 1023. */
+/* A number that ends the word, from @lowest to MAX_INDEX. */
 static bool parse_index(const char *at, const char *end, unsigned long lowest, unsigned long *index)
 {
 	const char *stop = *at >= '0' && *at <= '9' ? parse_number(at, index) : NULL;
 
-	return stop == end && *index >= lowest && *index < 1024;
+	return stop == end && *index >= lowest && *index <= MAX_INDEX;
 }
 
 /* By the handler at the function's entry. */
@@ -273,7 +276,7 @@ static const char *parse_immediate(struct definition_parser *parser, struct argu
 				   const char *at, int *err)
 {
 	const char *start = at + 1, *end;
-	bool negative = *start == '-';
+	bool negative = *start == '-', has_sign = negative || *start == '+';
 
 	if (*start == '"') {
 		end = strchr(start + 1, '"');
@@ -288,7 +291,7 @@ static const char *parse_immediate(struct definition_parser *parser, struct argu
 		return end + 1;
 	}
 	arg->base = BASE_IMMEDIATE;
-	end = parse_number(start + negative, &arg->value);
+	end = parse_number(start + has_sign, &arg->value);
 	if (!end)
 		*err = parse_fail(parser, start, -EINVAL, "this is no number");
 	if (negative)
@@ -323,15 +326,16 @@ static const char *parse_base(struct definition_parser *parser, struct argument 
 	return *err ? NULL : end;
 }
 
-/* b<width>@<offset>/<size> */
-static int parse_bitfield(struct definition_parser *parser, struct argument *arg, const char *at)
+/* b<width>@<offset>/<size>; *end is what comes behind it */
+static int parse_bitfield(struct definition_parser *parser, struct argument *arg, const char *at,
+			  const char **end)
 {
 	unsigned long width, offset, size;
-	const char *end = parse_number(at + 1, &width);
 
-	end = end && *end == '@' ? parse_number(end + 1, &offset) : NULL;
-	end = end && *end == '/' ? parse_number(end + 1, &size) : NULL;
-	if (!end || *end)
+	*end = parse_number(at + 1, &width);
+	*end = *end && **end == '@' ? parse_number(*end + 1, &offset) : NULL;
+	*end = *end && **end == '/' ? parse_number(*end + 1, &size) : NULL;
+	if (!*end || (**end && **end != '['))
 		return parse_fail(parser, at, -EINVAL, "a bitfield is b<width>@<offset>/<size>");
 	arg->type = size == 8 ? find_type("u8", 2) : size == 16 ? find_type("u16", 3) :
 		    size == 32 ? find_type("u32", 3) : size == 64 ? find_type("u64", 3) : NULL;
@@ -371,14 +375,19 @@ static bool is_bitfield(const char *at)
 
 static int parse_type(struct definition_parser *parser, struct argument *arg, const char *at)
 {
-	size_t length = strcspn(at, "[");
+	const char *end = at + strcspn(at, "[");
+	int err;
 
-	if (is_bitfield(at))
-		return parse_bitfield(parser, arg, at);
-	arg->type = find_type(at, length);
-	if (!arg->type)
-		return parse_fail(parser, at, -EINVAL, "there is no type of that name");
-	return at[length] ? parse_count(parser, arg, at + length) : 0;
+	if (is_bitfield(at)) {
+		err = parse_bitfield(parser, arg, at, &end);
+		if (err)
+			return err;
+	} else {
+		arg->type = find_type(at, end - at);
+		if (!arg->type)
+			return parse_fail(parser, at, -EINVAL, "there is no type of that name");
+	}
+	return *end ? parse_count(parser, arg, end) : 0;
 }
 
 static bool argument_is_text(const struct argument *arg)

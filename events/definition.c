@@ -147,10 +147,11 @@ static int copy_name(struct definition_parser *parser, char *to, const char *fro
 	return 0;
 }
 
-/* [GRP/][EVENT], which comes behind a colon. */
+/* [GRP/][EVENT], which comes behind a colon; or GRP.EVENT, as the kernel takes it, too. */
 static int parse_names(struct definition_parser *parser, const char *names)
 {
-	const char *slash = strchr(names, '/'), *event = slash ? slash + 1 : names;
+	const char *slash = strchr(names, '/') ?: strchr(names, '.');
+	const char *event = slash ? slash + 1 : names;
 	struct definition *def = parser->def;
 	int err;
 
@@ -239,9 +240,10 @@ static int parse_tail(struct definition_parser *parser, char *word)
 		return parse_fail(parser, word, -EINVAL, "this is not SYMBOL+OFFSET");
 	if (def->offset > 0x7fffffff)
 		return parse_fail(parser, word, -EINVAL, "no function is that long");
-	if (def->offset && def->kind != DEFINE_KPROBE)
+	/* That of a return may lead to a function's entry, as _text+N does: who registers it finds out. */
+	if (def->offset && definition_is_fprobe(def))
 		return parse_fail(parser, word, -EINVAL,
-				  "a return, or an fprobe, has a function and no offset in it");
+				  "an fprobe has a function and no offset in it");
 	*plus = '\0';
 	return 0;
 }

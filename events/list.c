@@ -74,8 +74,7 @@ static struct event *find_event(const char *group, const char *name)
 	struct probe *probe;
 
 	list_for_each_entry(probe, &all_probes, list)
-		if (!strcmp(probe->def.event, name) &&
-		    (!group[0] || !strcmp(probe->def.group, group)))
+		if (!strcmp(probe->def.event, name) && !strcmp(probe->def.group, group))
 			return probe->event;
 	return NULL;
 }
@@ -288,6 +287,41 @@ static int remove_chosen(struct event *event, const char *words)
 	return 0;
 }
 
+/* The next event that a removal names; *all are those of that name. */
+static struct event *find_named(const struct definition *def, unsigned int *all)
+{
+	struct probe *probe;
+
+	list_for_each_entry(probe, &all_probes, list) {
+		if (strcmp(probe->def.event, def->event) ||
+		    (def->group[0] && strcmp(probe->def.group, def->group)))
+			continue;
+		++*all;
+		if (!def->chosen || definition_is_chosen(&probe->def, def->chosen))
+			return probe->event;
+	}
+	return NULL;
+}
+
+/* Without a group those of all groups, as the kernel does. */
+static int remove_named(const struct definition *def, struct definition_error *error)
+{
+	unsigned int all = 0;
+	struct event *event;
+	int err = -ENOENT;
+
+	while ((event = find_named(def, &all))) {
+		err = def->chosen ? remove_chosen(event, def->chosen) : remove_event(event);
+		if (err)
+			return err;
+	}
+	if (err && all) {
+		error->column = def->place_column;
+		error->reason = "the event has no such probe";
+	}
+	return err;
+}
+
 /**
  * probes_remove() - do what a removal asks for
  * @def: the removal
@@ -298,22 +332,11 @@ static int remove_chosen(struct event *event, const char *words)
  */
 int probes_remove(const struct definition *def, struct definition_error *error)
 {
-	struct event *event = find_event(def->group, def->event);
 	int err;
 
 	error->column = 0;
 	error->reason = "there is no such event";
-	if (!def->event[0]) {
-		err = remove_group(def->group);
-	} else if (!event) {
-		err = -ENOENT;
-	} else if (def->chosen) {
-		error->column = def->place_column;
-		error->reason = "the event has no such probe";
-		err = remove_chosen(event, def->chosen);
-	} else {
-		err = remove_event(event);
-	}
+	err = def->event[0] ? remove_named(def, error) : remove_group(def->group);
 	if (err == -EBUSY)
 		error->reason = "the event is in use";
 	return err;

@@ -70,6 +70,7 @@ same "numbers" "$(recorded '+0($arg1):u8 +1($arg1):s8 +2($arg1):u16 +2($arg1):x1
 same "32 bits" "$(recorded 'a=+4($arg1):x32 b=+4($arg1):u32 c=+4($arg1):s32 d=+8($arg1):s32')" \
 	'a=0x12345678 b=305419896 c=305419896 d=-3'
 same "a bitfield" "$(recorded 'b=+4($arg1):b4@4/32 c=+4($arg1):b8@24/32')" 'b=7 c=18'
+same "an array of bitfields" "$(recorded 'b=+16($arg1):b4@0/16[4]')" 'b={1,4,12,0}'
 same "an array" "$(recorded 'n=+16($arg1):u16[4]')" 'n={1,20,300,4000}'
 same "a string" "$(recorded 's=+0(+24($arg1)):string')" 's="a name"'
 same "pointers to strings" "$(recorded 's=+32($arg1):string[2]')" 's={"one","two"}'
@@ -102,7 +103,7 @@ same "a symbol's name" "$(recorded 'f=+48($arg1):symstr' | sed 's/+0x.*//')" \
 	'f="lkp_events_target'
 same "several names" "$(recorded '+48($arg1):symstr +48($arg1):symstr +48($arg1):symstr +48($arg1):symstr +48($arg1):symstr' |
 	grep -o '="lkp_events_target+0x0/0x[0-9a-f]* \[test_events\]"' | wc -l)" 5
-same "constants" "$(recorded '\5 \-5:s8 \0x10:u8 \"text"')" 'arg1=0x5 arg2=-5 arg3=16 arg4="text"'
+same "constants" "$(recorded '\5 \-5:s8 \0x10:u8 \"text" \+7')" 'arg1=0x5 arg2=-5 arg3=16 arg4="text" arg5=0x7'
 same "the task's name" "$(recorded 'c=$comm')" "c=\"$(cat /proc/$$/comm)\""
 if [ "$(symbol linux_banner)" ]; then
 	same "an address" "$(recorded "@$(symbol linux_banner):string" | cut -c1-20)" \
@@ -144,6 +145,23 @@ turn back 0
 check "a return" sh -c "grep -q 'back: (.*+0x.* <- lkp_events_target.*) arg1=0x2a r=42' $tracing/trace"
 define "-:back"
 echo >$tracing/trace
+# A function by another symbol and an offset, as perf probe writes it.
+distance=$(($(symbol lkp_events_target) - $(symbol lkp_events_other)))
+if [ $distance -gt 0 ]; then
+	by_other=$other+$distance shown='lkp_events_target.*) arg1=42'
+else
+	by_other=$target+$((-distance)) shown='lkp_events_other.*) arg1=8'
+fi
+check "a return of a function behind a symbol" define "r:back $by_other \$retval:u8"
+turn back 1
+echo string >$parameters/call
+turn back 0
+check "it is followed" grep -q "back: (.* <- $shown" $tracing/trace
+define "-:back"
+echo >$tracing/trace
+# shellcheck disable=SC2016 # a name of the kernel's
+distance=$(($(symbol '$x.lkp_events_inside') - $(symbol lkp_events_other)))
+check "but not of what is no function" refused 'Invalid argument' 7 "r:back $other+$distance"
 define 'f:entry lkp_events_targe? n=$arg2:u8'
 define 'f:exit lkp_events_target%return n=$retval:u8'
 turn entry 1
@@ -273,6 +291,15 @@ define "r3:grp/b $target"
 check "its group is a directory" test -e $tracing/events/grp/b/format
 check "one is removed" define "-:grp/b"
 refuse "once" define "-:grp/b"
+check "a dot is taken for the slash" define "p:grp.b $target a=$second"
+define "p:other/b $target
+p:other/c $target"
+check "with the place one is removed of all groups' that have it" define "-:b $target a=$second"
+refuse "once" define "-:b $target a=$second"
+define "p:grp/b $target"
+check "without a group those of all are removed" define "-:b"
+same "and no others" "$(grep 'other/' $events/kprobe_events)" "p:other/c $target"
+refuse "of that name there are none" grep -q '/b ' $events/kprobe_events
 check "they are removed" clear_events
 
 # Of names that are made of the place: of modules that never come, so that places can be called anything.

@@ -140,7 +140,7 @@ same "it is hit once" "$(hits_of target_call)" 1
 
 # ---- the sysctl ----
 for file in "$switch" "$typed"; do
-	for pair in '0 1' '0x0 0x1'; do
+	for pair in '0 1' '0x0 0x1' '00000000 00000001'; do
 		echo "${pair% *}" >"$file"
 		same "'${pair% *}' turns it off" "$(cat "$switch") $(cat "$typed")" '0 0'
 		same "at once" "$(status)" "k $where trap: optimisation is turned off"
@@ -153,7 +153,8 @@ for file in "$switch" "$typed"; do
 done
 echo 1 >"$switch"
 same "on twice is on" "$(status)" "k $where jump"
-for word in rubbish '' 2 -1 y on 1x; do
+for word in rubbish '' 2 -1 y on 1x 0000000rubbish '0      rubbish' \
+		0000000000000000000000000000000000; do
 	check "'$word' is refused" refuses "$switch" "$word" 'nvalid argument'
 	same "and changes nothing" "$(cat "$switch") $(status)" "1 k $where jump"
 done

@@ -59,6 +59,8 @@ static const struct place places[] = {
 	{ "p:one vfs_read+0x10", DEFINE_KPROBE, "lkprobes", "one", "vfs_read", 16, 0, 0, 0 },
 	{ "p:a/b vfs_read+8", DEFINE_KPROBE, "a", "b", "vfs_read", 8, 0, 0, 0 },
 	{ "p:a/ vfs_read", DEFINE_KPROBE, "a", "p_vfs_read_0", "vfs_read", 0, 0, 0, 0 },
+	{ "p:a.b vfs_read", DEFINE_KPROBE, "a", "b", "vfs_read", 0, 0, 0, 0 },
+	{ "p:a. vfs_read", DEFINE_KPROBE, "a", "p_vfs_read_0", "vfs_read", 0, 0, 0, 0 },
 	{ "  p \t vfs_read  ", DEFINE_KPROBE, "lkprobes", "p_vfs_read_0", "vfs_read", 0, 0, 0, 0 },
 	{ "p 0xffffffff81000000", DEFINE_KPROBE, "lkprobes", "p_0xffffffff81000000", NULL, 0,
 	  0xffffffff81000000, 0, 0 },
@@ -66,6 +68,8 @@ static const struct place places[] = {
 	  0, 4 },
 	{ "r vfs_read", DEFINE_KRETPROBE, "lkprobes", "r_vfs_read_0", "vfs_read", 0, 0, 0, 0 },
 	{ "r20:x vfs_read+0", DEFINE_KRETPROBE, "lkprobes", "x", "vfs_read", 0, 0, 20, 0 },
+	{ "r:x _text+0x10", DEFINE_KRETPROBE, "lkprobes", "x", "_text", 16, 0, 0, 0 },
+	{ "p:x _text+8%return", DEFINE_KRETPROBE, "lkprobes", "x", "_text", 8, 0, 0, 0 },
 	{ "p vfs_read%return", DEFINE_KRETPROBE, "lkprobes", "r_vfs_read_0", "vfs_read", 0, 0, 0, 0 },
 	{ "p a23456789b23456789c23456789d23456789e23456789f23456789g", DEFINE_KPROBE, "lkprobes",
 	  "p_a23456789b23456789c23456789d23456789e23456789f23456789g_0",
@@ -137,6 +141,10 @@ static const struct wrong wrongs[] = {
 	{ "p:a/b/c f", 4, -EINVAL },
 	{ "p:a-b/c f", 2, -EINVAL },
 	{ "p:/c f", 2, -EINVAL },
+	{ "p:.c f", 2, -EINVAL },
+	{ "p:a.b.c f", 4, -EINVAL },
+	{ "p:a/b.c f", 4, -EINVAL },
+	{ "p:a.b/c f", 2, -EINVAL },
 	{ "p:" A64 " f", 2, -EINVAL },
 	{ "p:" A64 "/x f", 2, -EINVAL },
 	{ "p 0x", 2, -EINVAL },
@@ -157,8 +165,8 @@ static const struct wrong wrongs[] = {
 	{ "f m:f", 3, -EINVAL },
 	{ "p f*", 2, -EINVAL },
 	{ "p f%entry", 3, -EINVAL },
-	{ "r f+4", 2, -EINVAL },
-	{ "p f+4%return", 2, -EINVAL },
+	{ "f f+4", 2, -EINVAL },
+	{ "f f+4%return", 2, -EINVAL },
 	{ "-", 0, -EINVAL },
 	{ "-:", 2, -EINVAL },
 	{ "-:x/ f", 5, -EINVAL },
@@ -181,13 +189,13 @@ static const struct wrong wrongs[] = {
 	{ "p f $arg0", 4, -EINVAL },
 	{ "p f $arg", 4, -EINVAL },
 	{ "p f $arg1x", 4, -EINVAL },
-	{ "p f $arg1024", 4, -EINVAL },
+	{ "p f $arg2049", 4, -EINVAL },
 	{ "p f+4 $arg1", 6, -EINVAL },
 	{ "p 0x10 $arg1", 7, -EINVAL },
 	{ "r f $arg17", 4, -EINVAL },
 	{ "f f%return $arg17", 11, -EINVAL },
 	{ "p f $stack-1", 4, -EINVAL },
-	{ "p f $stack1024", 4, -EINVAL },
+	{ "p f $stack2049", 4, -EINVAL },
 	{ "p f @", 4, -EINVAL },
 	{ "p f @+4", 4, -EINVAL },
 	{ "p f @0x", 4, -EINVAL },
@@ -228,6 +236,10 @@ static const struct wrong wrongs[] = {
 	{ "p f +0(%r0):b0@3/32", 12, -EINVAL },
 	{ "p f +0(%r0):b3@3/24", 12, -EINVAL },
 	{ "p f +0(%r0):b3@3", 12, -EINVAL },
+	{ "p f +0(%r0):b3@3/8x", 12, -EINVAL },
+	{ "p f +0(%r0):b3@3/8[2", 20, -EINVAL },
+	{ "p f %r0:b3@3/8[2]", 14, -EINVAL },
+	{ "p f \\+-5", 5, -EINVAL },
 	{ "p f +0(%r0):b3@18446744073709551615/8", 12, -EINVAL },
 	{ "p f $comm:u8", 10, -EINVAL },
 	{ "p f +0($comm)", 7, -EINVAL },
@@ -343,6 +355,8 @@ static const struct value values[] = {
 	{ "$stack900:u8", 'y' },
 	{ "\\5", 5 },
 	{ "\\-5", -5ull },
+	{ "\\+5", 5 },
+	{ "$stack2048", 0 },
 	{ "\\0x10:u8", 16 },
 	{ "+0(%r1)", 0x0706050403020100 },
 	{ "+3(%r1):u8", 3 },
@@ -459,6 +473,7 @@ static void a_string_is_recorded(void **state)
 static void an_array_is_recorded(void **state)
 {
 	struct parsed numbers = parse("p f +4(%r1):u16[3]");
+	struct parsed bits = parse("p f +4(%r1):b2@1/8[3]");
 	struct parsed texts = parse("p f +0x100(%r1):string[3]");
 	unsigned int size;
 	u8 *at;
@@ -469,6 +484,12 @@ static void an_array_is_recorded(void **state)
 	assert_memory_equal(at + numbers.def.args[0].offset, "\4\5\6\7\10\11", 6);
 	free(at);
 	release(&numbers);
+
+	assert_int_equal(bits.err, 0);
+	record(&bits, &at);
+	assert_memory_equal(at + bits.def.args[0].offset, "\2\2\3", 3);
+	free(at);
+	release(&bits);
 
 	assert_int_equal(texts.err, 0);
 	assert_int_equal(texts.def.nr_strings, 3);
