@@ -8,7 +8,8 @@
  *	arch_stack_walk()		hands it on as it is: our walk is called instead
  *	arch_stack_walk_reliable()	hands it on after some checks, which a stub passes:
  *					walk.c is called instead, which calls it
- *	perf_callchain_kernel()		stores it: what it has stored is looked through
+ *	perf_callchain_kernel()		stores it, near the top if it is text: what it has stored is
+ *					looked through, what it has left out is put in
  *	__get_wchan()			returns it, the same
  *	show_stack()			prints it, and what ftrace_graph_ret_addr() says of it,
  *					in place of which traces_return_address() is called
@@ -321,6 +322,37 @@ asmlinkage int powerpc_walk_reliable(stack_trace_consume_fn consume_entry, void 
 	return traces_walk_reliable_from(consume_entry, cookie, task, caller);
 }
 
+/*
+ * LR, and what is saved in the frame behind the one on top, need not be the address of a caller.
+ * So the kernel stores 0 where such a one is no text: a stub that was added is none to it.  Also
+ * behind an exception, of which it says that one comes, and then what was interrupted.  Where LR
+ * has been saved already it stores that once, as we do.
+ */
+static void put_in_stubs(struct perf_callchain_entry *stored, unsigned int i,
+			 const struct pt_regs *regs)
+{
+	unsigned long frame = READ_ONCE(regs->gpr[1]), link = READ_ONCE(regs->link), addr;
+	unsigned int level = 0;
+
+	for (i++; i < stored->nr && is_frame(current, frame, POWERPC_FRAME_HEAD);
+	     i++, frame = word_at(frame)) {
+		if (stored->ip[i] == PERF_CONTEXT_KERNEL) {
+			regs = of_exception(current, frame);
+			if (!regs)
+				return;
+			link = READ_ONCE(regs->link);
+			level = 0;
+			i++;
+			continue;
+		}
+		addr = level ? saved_lr(frame) : link;
+		if (level < 2 && !stored->ip[i] && !(level && addr == link) &&
+		    return_address_is_stub(addr))
+			stored->ip[i] = addr;
+		level++;
+	}
+}
+
 /**
  * powerpc_profile() - in place of perf_callchain_kernel()
  * @entry: where addresses are stored; 0 is one that is not known
@@ -335,6 +367,7 @@ asmlinkage void powerpc_profile(struct perf_callchain_entry_ctx *entry, struct p
 	unsigned long addr;
 
 	import_perf_callchain_kernel(entry, regs);
+	put_in_stubs(stored, i, regs);
 	for (; i < stored->nr; i++) {
 		if (!traces_may_know(stored->ip[i]))
 			continue;

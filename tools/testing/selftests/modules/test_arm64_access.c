@@ -20,6 +20,11 @@
 
 #define PAN_REGISTER	sys_reg(3, 0, 4, 2, 3)
 
+/* It has had two names. */
+#ifndef TTBR_ASID_MASK
+#define TTBR_ASID_MASK	TTBRx_EL1_ASID_MASK
+#endif
+
 noinline long lkp_test_open(long a, long b);
 noinline long lkp_test_open(long a, long b)
 {
