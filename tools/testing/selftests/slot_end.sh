@@ -16,11 +16,11 @@
 
 records=/tmp/records
 end=/sys/module/lkp_pool_end/parameters
-# The switch keeps all of them traps, so each needs one slot.
+# They stay traps, of which most need one slot.  An even number has them registered one by one.
 fill() {
 	insmod kprobes.ko optimization=0
 	insmod lkp_sweep.ko start="$(symbol _stext)" end="$(symbol _etext)" plain=1
-	echo 'pick 1 4000' >$control
+	echo 'pick 2 2500' >$control
 }
 # memory: address, in hexadecimal, and length of the first memory that has come for slots.
 memory() { awk '$1 == "memory" && $4 == "kprobes_slots" { print $2, $3; exit }' $records; }
