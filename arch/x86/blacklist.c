@@ -57,8 +57,9 @@ const char * const arch_blacklist_names[] = {
 	"asm_acpi_mp_play_dead", "acpi_mp_play_dead", "acpi_mp_stop_this_cpu",
 
 	/*
-	 * In a guest of TDX, on the way of the exception that what the host emulates causes: until these
-	 * have asked why, another is a double fault.  A handler that prints to a serial port causes one.
+	 * In a guest of TDX, on the way of the exception by which it is told what the host does not
+	 * emulate: until these have asked why, another one is a double fault.  A handler that prints
+	 * to a serial port causes one.
 	 */
 	"tdx_get_ve_info", "tdx_module_call", "__tdx_module_call", "tdcall", "__tdcall_ret",
 
