@@ -289,6 +289,7 @@ static const struct {
 	{ host_tracers_guarded, &tracer },
 	{ host_tracers_of_notifiers, &event },
 	{ host_tracers_of_rcu, &event },
+	{ host_tracers_of_nmis, &event },
 };
 
 static bool is_in(const char * const *names, const char *name, size_t len)
@@ -508,7 +509,7 @@ static bool trap_is_traced(void)
 	if (has_any(host_tracers_of_notifiers))
 		return true;
 #endif
-	return has_any(host_tracers_of_rcu);
+	return has_any(host_tracers_of_rcu) || (ARCH_TRAP_NMIS && has_any(host_tracers_of_nmis));
 }
 
 /* Whether an event is on may change at any time. */
@@ -519,6 +520,8 @@ static int add_events(void)
 	if (!trap_is_traced())
 		return 0;
 	err = add_names(host_tracers_of_notifiers, &event) ?: add_names(host_tracers_of_rcu, &event);
+	if (!err && ARCH_TRAP_NMIS)
+		err = add_names(host_tracers_of_nmis, &event);
 	return err ?: black_walk_callees(host_tracers_events, NULL, &event);
 }
 

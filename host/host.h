@@ -413,6 +413,7 @@ extern const char * const host_tracers_unguarded[];	/* and what they call */
 extern const char * const host_tracers_guarded[];
 extern const char * const host_tracers_of_notifiers[];
 extern const char * const host_tracers_of_rcu[];
+extern const char * const host_tracers_of_nmis[];
 extern const char * const host_tracers_events[];		/* and what they call */
 
 /* ---- ftrace.c, anchor.c: call sites of the function tracer; see also tracing.h ---- */

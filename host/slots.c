@@ -130,6 +130,16 @@ static void note_pool(const struct slot_pool *pool)
 		WRITE_ONCE(host_pools.end, pool->base + pool->nr * ARCH_SLOT_SIZE);
 }
 
+/*
+ * What an instruction in a copy does may have to be emulated by the kernel, as in guests of SEV or TDX
+ * what the host emulates otherwise.  For that it is read with as many bytes as any can have, and is in
+ * error if these are not there.  Behind a pool nothing is: so nothing is copied to its end.
+ */
+static void keep_end(struct slot_pool *pool)
+{
+	set_bit(pool->nr - 1, pool->used);
+}
+
 static struct slot_pool *add_slot_pool(unsigned long near, bool again)
 {
 	unsigned long size = next_pool_size();
@@ -148,6 +158,8 @@ static struct slot_pool *add_slot_pool(unsigned long near, bool again)
 		free_pool(pool);
 		return NULL;
 	}
+	if (source == POOL_ALLOCATED)
+		keep_end(pool);
 	note_pool(pool);
 	/* Published for host_slot_around(). */
 	list_add_tail_rcu(&pool->list, &slot_pools);

@@ -27,7 +27,11 @@ const char * const host_tracers_events[] = {
 	"trace_event_ignore_this_pid", "__trace_trigger_soft_disabled", "event_triggers_call",
 	"event_triggers_post_call", "filter_match_preds", "perf_trace_buf_alloc",
 	"perf_swevent_get_recursion_context", "perf_trace_run_bpf_submit", "perf_tp_event",
-	"bpf_trace_run1", "bpf_trace_run4", NULL
+	"bpf_trace_run1", "bpf_trace_run2", "bpf_trace_run4",
+	/* What an event triggers by itself is called before it is recorded, if it is at all. */
+	"traceon_trigger", "traceon_count_trigger", "traceoff_trigger", "traceoff_count_trigger",
+	"snapshot_trigger", "snapshot_count_trigger", "stacktrace_trigger",
+	"stacktrace_count_trigger", "event_enable_trigger", "event_enable_count_trigger", NULL
 };
 
 /* The tracepoint of each call of a notifier, in newer kernels. */
@@ -41,6 +45,15 @@ const char * const host_tracers_of_rcu[] = {
 	"__traceiter_rcu_dyntick", "trace_event_raw_event_rcu_dyntick", "perf_trace_rcu_dyntick",
 	"__bpf_trace_rcu_dyntick", "__traceiter_rcu_watching", "trace_event_raw_event_rcu_watching",
 	"perf_trace_rcu_watching", "__bpf_trace_rcu_watching", NULL
+};
+
+/*
+ * That of each NMI on a CPU of which the tracer of noise by the operating system measures how much it
+ * is interrupted.  To that a trap may be an NMI.
+ */
+const char * const host_tracers_of_nmis[] = {
+	"__traceiter_nmi_noise", "trace_event_raw_event_nmi_noise", "perf_trace_nmi_noise",
+	"__bpf_trace_nmi_noise", NULL
 };
 
 /* These have a guard, but it is not the first that they do. */

@@ -56,6 +56,13 @@ const char * const arch_blacklist_names[] = {
 	/* Firmware takes the CPU back, with page tables that have neither tables of traps nor slots. */
 	"asm_acpi_mp_play_dead", "acpi_mp_play_dead", "acpi_mp_stop_this_cpu",
 
+	/*
+	 * In a guest of TDX, on the way of the exception by which it is told what the host does not
+	 * emulate: until these have asked why, another one is a double fault.  A handler that prints
+	 * to a serial port causes one.
+	 */
+	"tdx_get_ve_info", "tdx_module_call", "__tdx_module_call", "tdcall", "__tdcall_ret",
+
 	/* The transition between user space and the kernel: RCU is not watching there. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
 

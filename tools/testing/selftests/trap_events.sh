@@ -18,6 +18,13 @@ trap_sync() {
 }
 event=/sys/kernel/tracing/events/notifier/notifier_run/enable
 insmod kprobes.ko
+if grep -qw tdx_get_ve_info /proc/kallsyms; then
+	check "what runs before a guest of TDX can take an exception is refused" \
+		judged tdx_get_ve_info "refused: "
+else
+	skip "what runs before a guest of TDX can take an exception is refused" \
+		"this kernel can't be one"
+fi
 if ! [ -e $event ]; then
 	skip "what records events is refused" "this kernel has no event on the way of a trap"
 	rmmod kprobes
