@@ -66,11 +66,11 @@ before=$found
 same "unloaded: text is as before" "$(sums)" "$before"
 
 times=0
-while [ $times -lt 20 ] && insmod kprobes.ko && insmod test_probe.ko symbol=wakeup_flusher_threads &&
+while [ $times -lt 8 ] && insmod kprobes.ko && insmod test_probe.ko symbol=wakeup_flusher_threads &&
 	[ "$(hits_of sync)" = 1 ] && rmmod test_probe && rmmod kprobes; do
 	times=$((times + 1))
 done
-same "loaded, used and unloaded twenty times" $times 20
+same "loaded, used and unloaded eight times" $times 8
 same "text is as before then" "$(sums)" "$before"
 rmmod test_text test_target
 ktap_end
