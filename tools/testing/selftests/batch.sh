@@ -9,7 +9,7 @@
 
 debug=/sys/kernel/debug
 dir=$debug/kprobes
-grep -qw register_kprobe /proc/kallsyms && dir=$debug/lkprobes
+grep -qFw register_kprobe /proc/kallsyms && dir=$debug/lkprobes
 param=/sys/module/batch_example/parameters
 
 hits_of() { sed -n "s/^$1 //p" $param/hits; }

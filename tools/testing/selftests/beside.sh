@@ -12,7 +12,7 @@
 
 chmod +x bpf_beside
 # has NAME: the kernel has such a symbol
-has() { grep -qw "$1" /proc/kallsyms; }
+has() { grep -qFw "$1" /proc/kallsyms; }
 # beside_bpf COMMAND...: how often the programs at ksys_sync ran meanwhile
 beside_bpf() { ./bpf_beside ksys_sync ". ./ktap.sh; . ./probe.sh; $*"; }
 # said WHAT: lines about it in the kernel's log since it was asked last

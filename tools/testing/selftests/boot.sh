@@ -7,7 +7,7 @@
 
 . ./ktap.sh
 
-has_symbol() { grep -qw "$1" /proc/kallsyms; }
+has_symbol() { grep -qFw "$1" /proc/kallsyms; }
 
 if [ -e /proc/config.gz ]; then
 	refuse "no kprobes in the drop-in kernel" has_symbol register_kprobe

@@ -28,7 +28,7 @@ same_hits() {
 
 insmod kprobes.ko
 # Ours has a mutex of that name, too.
-mutex=$(awk '$3 == "kprobe_mutex" && NF == 3 { print "0x" $1 }' /proc/kallsyms)
+mutex=$(grep -Fw kprobe_mutex /proc/kallsyms | awk '$3 == "kprobe_mutex" && NF == 3 { print "0x" $1 }')
 tell_mutex() { echo "$mutex" >/sys/module/test_builtin_lock/parameters/builtin; }
 if [ "$mutex" ]; then
 	run_cases test_builtin_lock tell_mutex

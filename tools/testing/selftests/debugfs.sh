@@ -27,7 +27,7 @@ insmod test_target.ko
 at=$(cat /sys/module/test_target/parameters/at)
 insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 hex=$(printf 0x%x "$at")
-addr=$(awk '$3 == "lkp_target_fn" { print $1 }' /proc/kallsyms)
+addr=$(grep -Fw lkp_target_fn /proc/kallsyms | awk '$3 == "lkp_target_fn" { print $1 }')
 addr=$(printf %x $((0x$addr + at)))
 check "a module's is listed with its module" \
 	lists "^$addr  k  lkp_target_fn\\+$hex  \\[test_target\\] (\\[OPTIMIZED\\])?\$"
@@ -98,7 +98,8 @@ echo 1 >$dir/enabled
 same "it is hit when all are on again" "$(hits_of sync)" 1
 
 # Addresses are hidden from unprivileged readers.
-kernel_begins=$(sed -n 's/^\(.......\).* T wakeup_flusher_threads$/\1/p' /proc/kallsyms)
+kernel_begins=$(grep -Fw wakeup_flusher_threads /proc/kallsyms |
+	sed -n 's/^\(.......\).* T wakeup_flusher_threads$/\1/p')
 echo 2 >/proc/sys/kernel/kptr_restrict
 check "list hides addresses" lists '^0000000000000000  k  wakeup_flusher_threads'
 refuse "blacklist hides addresses" grep -q "$kernel_begins" $dir/blacklist
@@ -110,14 +111,6 @@ rmmod test_probe test_target
 refuse "a line of the blacklist has another format" \
 	grep -Evq '^0x[0-9a-f]{16}-0x[0-9a-f]{16}	[^ ]+( \[[^ ]+\])?$' $dir/blacklist
 check "it is long" test "$(wc -l <$dir/blacklist)" -gt 30
-# within NAME: the function is in one of its ranges.
-within() {
-	within_addr=$(awk -v name="$1" '$3 == name { print $1; exit }' /proc/kallsyms)
-	[ "$within_addr" ] || return 1
-	awk -v addr="0x$within_addr" '{ split($1, range, "-")
-		if ((range[1] "") <= (addr "") && (addr "") < (range[2] "")) found = 1 }
-		END { exit !found }' "$dir"/blacklist
-}
 # Called by what is on it by name, where CPUs come up; or by programs of BPF on what is on it; or
 # reached by a return, so that a return probe would take a user's register for the address; or a
 # copy or a part that the compiler has made of what is on it; or run in an early machine check,
@@ -136,14 +129,30 @@ ppc64le) called='mce_find_instr_ea_and_phys.isra.0 preload_add.isra.0
 aarch64) called='arm64_exit_el1_dbg.isra.0 __psci_enter_domain_idle_state.constprop.0
 	psci_set_domain_state cpu_pm_enter cpu_pm_exit cpu_pm_notify_robust mte_suspend_enter' ;;
 esac
+# Both files are long to read: once each, and of the symbols only those that are asked for.
+free='vfs_read wakeup_flusher_threads'
+cat $dir/blacklist >/tmp/blacklist
+echo $called $blacklisted $free | awk '
+	NR == FNR { for (i = 1; i <= NF; i++) wanted[$i] = 1; next }
+	NF == 3 && $3 in wanted { print $1, $3 }' - /proc/kallsyms >/tmp/wanted
+# within NAME: the function is in one of its ranges.
+within() {
+	within_addr=$(awk -v name="$1" '$2 == name { print $1; exit }' /tmp/wanted)
+	[ "$within_addr" ] || return 1
+	awk -v addr="0x$within_addr" '{ split($1, range, "-")
+		if ((range[1] "") <= (addr "") && (addr "") < (range[2] "")) found = 1 }
+		END { exit !found }' /tmp/blacklist
+}
 for name in $called; do
-	grep -q " $name\$" /proc/kallsyms && blacklisted="$blacklisted $name"
+	grep -q " $name\$" /tmp/wanted && blacklisted="$blacklisted $name"
 done
 for name in $blacklisted; do
 	check "the blacklist has $name" within $name
 done
-refuse "it has not vfs_read" within vfs_read
-refuse "it has not wakeup_flusher_threads" within wakeup_flusher_threads
+for name in $free; do
+	check "$name is there" grep -q " $name\$" /tmp/wanted
+	refuse "the blacklist has not $name" within "$name"
+done
 
 rmmod kprobes
 refuse "the folder goes with the module" test -e $dir

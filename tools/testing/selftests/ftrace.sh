@@ -34,6 +34,41 @@ end_tracing() {
 	echo >$tracing/set_ftrace_filter
 }
 
+# trace_all TRACER: it is at work on each function; trace_none: it is no more.  Nothing is recorded while
+# the kernel comes to and leaves its 50 000 sites: each call would be.
+trace_all() {
+	echo 0 >$tracing/tracing_on
+	echo "$1" >$tracing/current_tracer
+	echo 1 >$tracing/tracing_on
+}
+trace_none() {
+	echo 0 >$tracing/tracing_on
+	echo nop >$tracing/current_tracer
+	echo 1 >$tracing/tracing_on
+}
+
+# behind_guard: functions that the tracer calls before its recursion guard can't be probed, see below;
+# those behind it can, by a trap.  Each call that is recorded is a hit then: what starts no program is
+# enough of them.  Where a trap passes a tracepoint on its way to us, what records events would begin
+# itself anew.
+behind_guard() {
+	if [ "$(uname -m)" != aarch64 ] && [ "$(symbol __traceiter_notifier_run)" ]; then
+		refuse "$1: what records events is refused" insmod test_probe.ko \
+			symbol=ring_buffer_unlock_commit
+		return
+	fi
+	sysctl=/proc/sys/debug/$(basename $dir)-optimization
+	echo 0 >$tracing/tracing_on
+	echo 0 >"$sysctl"
+	check "$1: a trap behind its guard" insmod test_probe.ko symbol=ring_buffer_unlock_commit
+	echo 1 >$tracing/tracing_on
+	read -r _ </proc/version
+	echo 0 >$tracing/tracing_on
+	check "$1: is hit, and the machine lives" [ "$(value hits)" -gt 0 ]
+	echo 1 >"$sysctl"
+	rmmod test_probe
+}
+
 insmod test_probe.ko symbol=$synced post=1
 begin_tracing
 same "probed, then traced: hit" "$(hits_of sync)" 1
@@ -60,10 +95,12 @@ if grep -q ' ftrace' $dir/status; then
 	check "then one can" tell planted 1
 fi
 
-echo function_graph >$tracing/current_tracer
+trace_all function_graph
 same "beside the graph tracer: hit" "$(hits_of sync)" 1
-echo nop >$tracing/current_tracer
+echo 0 >$tracing/tracing_on
 rmmod test_probe
+behind_guard "the graph tracer"
+trace_none
 
 # The graph tracer is called after us where it was first, and replaces return addresses then: also
 # of a function for which a handler returns.
@@ -79,7 +116,7 @@ end_tracing
 
 # Every function is traced, including those that serve the probe.
 insmod test_probe.ko symbol=$synced post=1
-echo function >$tracing/current_tracer
+trace_all function
 same "all functions traced: hit" "$(hits_of sync)" 1
 tell disabled 1
 tell disabled 0
@@ -87,9 +124,11 @@ same "all functions traced: hit again" "$(hits_of sync)" 1
 tell planted 0
 tell planted 1
 same "all functions traced: hit after registering again" "$(hits_of sync)" 1
-echo nop >$tracing/current_tracer
 same "none missed" "$(value missed)" 0
+echo 0 >$tracing/tracing_on
 rmmod test_probe
+behind_guard "all functions traced"
+trace_none
 
 # With a tracer on, a trap in one of these would begin itself anew on its way to us.
 for name in function_trace_call trace_graph_return ftrace_return_to_handler trace_clock_local \
@@ -99,32 +138,5 @@ for name in function_trace_call trace_graph_return ftrace_return_to_handler trac
 	fi
 done
 
-# What they call behind their guard is not.
-behind_guard() {
-	sysctl=/proc/sys/debug/$(basename $dir)-optimization
-	echo 0 >"$sysctl"
-	check "a trap behind their guard" insmod test_probe.ko symbol=ring_buffer_unlock_commit
-	# Not while the kernel comes to and leaves its 50 000 sites: each call is a hit.
-	for tracer in function function_graph; do
-		echo 0 >$tracing/tracing_on
-		echo $tracer >$tracing/current_tracer
-		echo 1 >$tracing/tracing_on
-		sync
-		echo 0 >$tracing/tracing_on
-		echo nop >$tracing/current_tracer
-	done
-	echo 1 >$tracing/tracing_on
-	check "is hit, and the machine lives" [ "$(value hits)" -gt 0 ]
-	echo 1 >"$sysctl"
-	rmmod test_probe
-}
-
-# Where a trap passes a tracepoint on its way to us, what records events would begin itself anew.
-if [ "$(uname -m)" != aarch64 ] && [ "$(symbol __traceiter_notifier_run)" ]; then
-	refuse "what records events is refused" insmod test_probe.ko \
-		symbol=ring_buffer_unlock_commit
-else
-	behind_guard
-fi
 check "it unloads" rmmod kprobes
 ktap_end

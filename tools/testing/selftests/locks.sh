@@ -11,7 +11,8 @@
 # tell NAME...: where the kernel's own mutexes of these names are; modules have some, too.
 tell() {
 	for name; do
-		at=$(awk -v "name=$name" '$3 == name && NF == 3 { print "0x" $1; exit }' /proc/kallsyms)
+		at=$(grep -Fw "$name" /proc/kallsyms |
+			awk -v "name=$name" '$3 == name && NF == 3 { print "0x" $1; exit }')
 		[ -z "$at" ] || echo "$at" >/sys/module/test_locks/parameters/"$name"
 	done
 }

@@ -12,7 +12,7 @@
 . ./kernel.sh
 
 # has NAME: the kernel has such a symbol
-has() { grep -qw "$1" /proc/kallsyms; }
+has() { grep -qFw "$1" /proc/kallsyms; }
 give_address() {
 	symbol stack_trace_save_regs >/sys/module/mainline_test/parameters/stack_trace_save_regs
 }

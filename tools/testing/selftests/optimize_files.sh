@@ -100,7 +100,7 @@ same "an offset that wraps is told" "$(verdict 0xffffffffffffff00+0x100)" \
 	"0xffffffffffffff00+0x100: refused: the offset leads beyond the end of memory"
 
 # An address, in both spellings, and several places at once.
-addr=$(awk '$3 == "lkp_target_fn" { print $1 }' /proc/kallsyms)
+addr=$(grep -Fw lkp_target_fn /proc/kallsyms | awk '$3 == "lkp_target_fn" { print $1 }')
 same "an address" "$(verdict "0x$addr+$at")" "0x$addr+$at: jump"
 same "the same without 0x" "$(verdict "$addr+$at")" "0x$addr+$at: jump"
 lines="lkp_target_fn+$at

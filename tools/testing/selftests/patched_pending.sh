@@ -45,8 +45,8 @@ patches_elsewhere() {
 # waits_for WHO FUNCTION MODULE FILE: one of a function in which they are waits, until 1 is written.
 waits_for() {
 	insmod lkp_livepatch.ko object="$3" function="$2"
-	# The kernel tries again every second.
-	sleep 4
+	# The kernel tries at once, and again every second.
+	sleep 2
 	same "$1: one of $2 waits for them" "$(cat $patch/transition)" 1
 	echo 1 >"$4"
 	check "$1: they have returned: it is in force" wait_for 30 in_force

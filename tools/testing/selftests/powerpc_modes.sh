@@ -10,7 +10,7 @@
 . ./ktap.sh
 . ./probe.sh
 
-has() { grep -qw "$1" /proc/kallsyms; }
+has() { grep -qFw "$1" /proc/kallsyms; }
 answer() { echo "$1" >$dir/check && cat $dir/check; }
 
 # all_say PATTERN PLACE...: for each place that this kernel has, the file check says that.

@@ -25,7 +25,7 @@ check "what enters firmware in real mode" refused enter_rtas .
 check "what moves the kernel before it has memory" refused copy_and_flush .
 check "what shows a trap to handlers" refused notify_die .
 check "what ends its RCU section after a preemption" refused rcu_read_unlock_special .
-if grep -qw kprobe_handler /proc/kallsyms; then
+if grep -qFw kprobe_handler /proc/kallsyms; then
 	check "what built-in kprobes do with a trap" refused copy_from_kernel_nofault .
 	check "in its middle, too" refused copy_from_kernel_nofault+0x40 .
 fi

@@ -13,7 +13,7 @@
 . ./ktap.sh
 . ./probe.sh
 
-has() { grep -qw "$1" /proc/kallsyms; }
+has() { grep -qFw "$1" /proc/kallsyms; }
 
 # all_say PATTERN FUNCTION...: for each function that this kernel has, the file check says that.
 all_say() {

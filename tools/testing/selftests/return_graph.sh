@@ -24,7 +24,7 @@ if ! grep -qw function_graph $tracing/available_tracers 2>/dev/null; then
 fi
 
 # The caller is traced, too: it returns by what the tracer has kept last.
-callers=$(grep -E '^(__(arm64|x64|se|do)_)?sys_sync$' $tracing/available_filter_functions)
+callers=$(grep -F sys_sync $tracing/available_filter_functions | grep -E '^(__(arm64|x64|se|do)_)?sys_sync$')
 graph() {
 	echo $synced >$tracing/set_ftrace_filter
 	for caller in $callers; do echo "$caller" >>$tracing/set_ftrace_filter; done

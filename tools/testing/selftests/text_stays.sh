@@ -14,8 +14,8 @@
 
 sums() { sort /sys/kernel/debug/test_text; }
 list() { sed 's/^[0-9a-f]* *//' $dir/list; }
-# Longer than the optimiser, its retries and the reclaiming of slots take
-a_while() { sleep 4; }
+# Longer than the optimiser, its retries and the reclaiming of slots take, which begins after a second
+a_while() { sleep 2.5; }
 # stays NAME: text and list are the same after a while.
 stays() {
 	before=$(sums; list)

@@ -5,7 +5,7 @@
 
 . ./kernel.sh
 
-if grep -qw register_kprobe /proc/kallsyms; then
+if grep -qFw register_kprobe /proc/kallsyms; then
 	# shellcheck disable=SC2034 # for those who read this file
 	dir=/sys/kernel/debug/lkprobes
 else
@@ -28,7 +28,7 @@ x86_64)
 aarch64)
 	entry_is_site='' add_size=4 init_text_goes=y behind_site=12
 	blacklisted='__noinstr_text_start vectors cpu_switch_to do_mem_abort fixup_exception'
-	if grep -qw do_el1_brk64 /proc/kallsyms; then
+	if grep -qFw do_el1_brk64 /proc/kallsyms; then
 		blacklisted="do_el1_brk64 $blacklisted"
 	else
 		blacklisted="do_debug_exception brk_handler $blacklisted"
@@ -61,7 +61,7 @@ pad_size() {
 }
 
 # value NAME, tell NAME VALUE: reads, writes a parameter of test_probe.
-value() { cat "$parameters/$1"; }
+value() { read -r value <"$parameters/$1" && echo "$value"; }
 tell() { echo "$2" 2>/dev/null >"$parameters/$1"; }
 
 # told_error ERROR NAME VALUE: writing the parameter fails with ERROR.
@@ -71,9 +71,10 @@ told_error() {
 
 # hits_of COMMAND...: how often the probe is hit while the command runs.
 hits_of() {
-	hits_before=$(value hits)
+	read -r hits_before <$parameters/hits
 	"$@" >/dev/null 2>&1
-	echo $(($(value hits) - hits_before))
+	read -r hits_after <$parameters/hits
+	echo $((hits_after - hits_before))
 }
 
 # redirect PARAMETER...: loads a probe that redirects. redirected: how often it was called and how

@@ -4,7 +4,7 @@
 # What sync and fsync call.  Clang inlines the kernel's usual functions into the system calls, gcc that
 # of fsync in some kernels.
 synced=ksys_sync fsynced=vfs_fsync_range
-! grep -q ' do_fsync$' /proc/kallsyms || fsynced=do_fsync
+! grep -Fw do_fsync /proc/kallsyms | grep -q ' do_fsync$' || fsynced=do_fsync
 if grep -q clang /proc/version; then
 	# /tmp is a tmpfs, which has nothing to bring to a disk.
 	case $(uname -m) in

@@ -39,6 +39,8 @@ static int fault_on(void *unused)
 	while (!kthread_should_stop()) {
 		if (copy_from_kernel_nofault(&value, NOWHERE, sizeof(value)) == -EFAULT)
 			WRITE_ONCE(survived, survived + 1);
+		/* For an emulator whose CPUs take turns. */
+		cpu_relax();
 		cond_resched();
 	}
 	return 0;

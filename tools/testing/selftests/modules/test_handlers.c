@@ -392,10 +392,15 @@ static unsigned int plant_many(struct ktap *t, const struct target *target, bool
 	return i;
 }
 
+/* Those that are not registered any more are passed over. */
 static void uproot(unsigned int nr)
 {
-	while (nr--)
-		unregister_kprobe(&many[nr]);
+	struct kprobe *list[MANY];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		list[i] = &many[i];
+	unregister_kprobes(list, nr);
 }
 
 static void case_fifty_at_one_address_run_in_order_of_registration(struct ktap *t)

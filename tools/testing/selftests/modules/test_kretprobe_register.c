@@ -6,6 +6,7 @@
 #include <linux/delay.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
+#include <linux/processor.h>
 #include <linux/rcupdate.h>
 
 #include "ktap.h"
@@ -346,7 +347,20 @@ static void case_one_that_is_twice_in_an_array_is_unregistered_once(struct ktap 
 
 /* ---- by several tasks ---- */
 
-#define ROUNDS		60
+/*
+ * Those that are never asleep pause: where an emulator lets its CPUs take turns, one that does not
+ * keeps the others waiting until its turn ends.
+ */
+
+/* The tracer waits for all tasks in each round, which takes it half a second. */
+static const struct place {
+	long (*const *fn)(long a, long b);
+	unsigned int rounds;
+} places[] = { { &traced, 3 }, { &asm_add.fn, 15 } };
+
+#define for_each_place(place)							\
+	for ((place) = places; (place) < places + ARRAY_SIZE(places); (place)++)
+
 #define PATIENCE	(60 * HZ)
 
 static struct kretprobe contested;
@@ -358,44 +372,46 @@ static void wait_for_both(void)
 	unsigned long until = jiffies + PATIENCE;
 
 	while (atomic_read(&arrived) < 2 && time_before(jiffies, until))
-		msleep(20);
+		usleep_range(500, 1000);
 }
 
-static int contend(void *unused)
+static int contend(void *data)
 {
+	const struct place *place = data;
 	unsigned int i;
 
 	atomic_inc(&arrived);
-	for (i = 0; i < ROUNDS; i++) {
+	for (i = 0; i < place->rounds; i++) {
 		if (register_kretprobe(&contested)) {
+			cpu_relax();
 			cond_resched();
 			continue;
 		}
 		if (atomic_inc_return(&owners) > 1)
 			atomic_inc(&together);
 		atomic_inc(&owned);
-		lkp_traced_add(40, 2);
+		(*place->fn)(40, 2);
 		atomic_dec(&owners);
 		unregister_kretprobe(&contested);
 	}
+	/* Who stops it wakes it up. */
 	while (!kthread_should_stop())
-		msleep(20);
+		schedule_timeout_interruptible(HZ);
 	return 0;
 }
 
-/* Who is refused leaves the other's as it is. */
-static void case_two_tasks_register_the_same_one(struct ktap *t)
+static void register_by_two(struct ktap *t, const struct place *place)
 {
 	struct task_struct *tasks[2];
 	unsigned int i;
 
-	contested = probe_on(lkp_traced_add);
+	contested = probe_on(*place->fn);
 	nr_notes = 0;
 	atomic_set(&owned, 0);
 	atomic_set(&together, 0);
 	atomic_set(&arrived, 0);
 	for (i = 0; i < ARRAY_SIZE(tasks); i++)
-		tasks[i] = kthread_run(contend, NULL, "lkp_contend/%u", i);
+		tasks[i] = kthread_run(contend, (void *)place, "lkp_contend/%u", i);
 	wait_for_both();
 	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
 		if (!EXPECT(t, !IS_ERR(tasks[i])))
@@ -406,7 +422,16 @@ static void case_two_tasks_register_the_same_one(struct ktap *t)
 	EXPECT(t, atomic_read(&owned) > 0);
 	EXPECT_EQ(t, nr_notes, atomic_read(&owned));
 	EXPECT_EQ(t, contested.nmissed, 0);
-	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+	EXPECT_EQ(t, (*place->fn)(40, 2), 42);
+}
+
+/* Who is refused leaves the other's as it is. */
+static void case_two_tasks_register_the_same_one(struct ktap *t)
+{
+	const struct place *place;
+
+	for_each_place(place)
+		register_by_two(t, place);
 }
 
 static atomic_t calls_after;
@@ -419,10 +444,13 @@ static int note_if_gone(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static int call_all_the_time(void *unused)
+static int call_all_the_time(void *data)
 {
+	const struct place *place = data;
+
 	while (!kthread_should_stop()) {
-		lkp_traced_add(40, 2);
+		(*place->fn)(40, 2);
+		cpu_relax();
 		cond_resched_tasks_rcu_qs();
 	}
 	return 0;
@@ -434,23 +462,26 @@ static int take_back(void *unused)
 	unsigned long until = jiffies + PATIENCE;
 
 	atomic_inc(&arrived);
-	while (atomic_read(&arrived) < 2 && time_before(jiffies, until))
+	while (atomic_read(&arrived) < 2 && time_before(jiffies, until)) {
+		cpu_relax();
 		cond_resched_tasks_rcu_qs();
+	}
 	unregister_kretprobe(&contested);
 	WRITE_ONCE(gone, true);
+	/* Who stops it wakes it up. */
 	while (!kthread_should_stop())
-		msleep(20);
+		schedule_timeout_interruptible(HZ);
 	return 0;
 }
 
-static void take_back_by_two(struct ktap *t)
+static void take_back_by_two(struct ktap *t, const struct place *place)
 {
 	struct task_struct *tasks[2];
 	unsigned int i;
 
 	WRITE_ONCE(gone, false);
 	atomic_set(&arrived, 0);
-	contested = probe_on(lkp_traced_add);
+	contested = probe_on(*place->fn);
 	contested.handler = note_if_gone;
 	contested.entry_handler = note_if_gone;
 	if (!EXPECT_EQ(t, register_kretprobe(&contested), 0))
@@ -465,18 +496,26 @@ static void take_back_by_two(struct ktap *t)
 	EXPECT(t, !contested.kp.addr);
 }
 
-static void case_two_tasks_unregister_the_same_one(struct ktap *t)
+static void unregister_by_two(struct ktap *t, const struct place *place)
 {
-	struct task_struct *caller = kthread_run(call_all_the_time, NULL, "lkp_caller");
+	struct task_struct *caller = kthread_run(call_all_the_time, (void *)place, "lkp_caller");
 	unsigned int i;
 
 	if (!EXPECT(t, !IS_ERR(caller)))
 		return;
 	atomic_set(&calls_after, 0);
-	for (i = 0; i < ROUNDS; i++)
-		take_back_by_two(t);
+	for (i = 0; i < place->rounds; i++)
+		take_back_by_two(t, place);
 	kthread_stop(caller);
 	EXPECT_EQ(t, atomic_read(&calls_after), 0);
+}
+
+static void case_two_tasks_unregister_the_same_one(struct ktap *t)
+{
+	const struct place *place;
+
+	for_each_place(place)
+		unregister_by_two(t, place);
 }
 
 static const struct ktap_case cases[] = {

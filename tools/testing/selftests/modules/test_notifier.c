@@ -13,6 +13,7 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/notifier.h>
+#include <linux/processor.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/signal.h>
@@ -42,13 +43,16 @@ static bool is_own_trap(unsigned long event, const struct die_args *args)
 	return event == DIE_INT3 && args->regs->ip == READ_ONCE(behind_trap);
 }
 
+/* Where an emulator lets its CPUs take turns, one that never pauses keeps the others waiting. */
 static int run_traps(const char *val, const struct kernel_param *kp)
 {
 	unsigned int i, nr;
 	int err = kstrtouint(val, 0, &nr);
 
-	for (i = 0; i < nr && !err; i++)
+	for (i = 0; i < nr && !err; i++) {
 		trap();
+		cpu_relax();
+	}
 	return err;
 }
 
@@ -122,6 +126,7 @@ static int watch(void *unused)
 			barrier();
 		}
 		looks++;
+		cpu_relax();
 		cond_resched();
 	}
 	return 0;

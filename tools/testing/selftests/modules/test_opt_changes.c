@@ -177,6 +177,8 @@ static int keep_calling(void *unused)
 	while (!kthread_should_stop()) {
 		pair.fn(40, 2);
 		atomic_inc(&calls_by_others);
+		/* For an emulator whose CPUs take turns. */
+		cpu_relax();
 		cond_resched();
 	}
 	return 0;

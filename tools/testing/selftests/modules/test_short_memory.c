@@ -15,9 +15,9 @@
 
 /* More than there is memory for detours at first. */
 #define PROBES		1500
-#define SECONDS		10
+#define SECONDS		6
 /* In so many seconds, with intervals that are twice the one before. */
-#define MOST_ATTEMPTS	10
+#define MOST_ATTEMPTS	7
 
 #define SPACE		8	/* bytes from one probe to the next: more than a jump has */
 
