@@ -17,5 +17,5 @@ ccflags-y += $(call test-lacks,EX_TYPE_UACCESS_ERR_ZERO,../../arch/arm64/include
 ccflags-y += $(call test-lacks,CONFIG_ARM64_PTR_AUTH_KERNEL,../../arch/arm64/include/asm/processor.h,SIGNS_ALIKE)
 ccflags-y += $(call test-lacks,uaccess_enable_privileged,../../arch/arm64/include/asm/uaccess.h,UACCESS_MAY_BE_PRIVILEGED)
 ccflags-y += $(call test-has,regs.* unsigned int esr,../../arch/arm64/include/asm/debug-monitors.h,SYNDROMES_ARE_INTS)
-ccflags-y += $(shell grep -qs 'u64 pmr;' $(srctree)/arch/arm64/include/asm/ptrace.h && \
+ccflags-y += $(shell grep -qs 'u[36][24] pmr;' $(srctree)/arch/arm64/include/asm/ptrace.h && \
 	       echo -DLKP_HAVE_REGS_PMR)
