@@ -282,13 +282,19 @@ static bool callers_are_whole(const struct trace *trace, const void *first)
 	return true;
 }
 
+/* Kernel threads come from there; ppc64 has called it so since 6.6. */
+static bool begins_as_thread(const struct trace *trace)
+{
+	return ends_in(trace, "ret_from_") || ends_in(trace, "start_kernel_thread");
+}
+
 /* Whatever has been there before this module's probes. */
 static bool is_whole(const struct trace *trace)
 {
 	return count_in(trace, lkp_chain_inner, SMALL) == 1 &&
 	       count_in(trace, lkp_chain_middle, SMALL) == 1 &&
 	       count_in(trace, lkp_chain_outer, SMALL) == 1 &&
-	       (ends_in(trace, FIRST_PREFIX) || ends_in(trace, "ret_from_") ||
+	       (ends_in(trace, FIRST_PREFIX) || begins_as_thread(trace) ||
 		(taken == RELIABLY && ends_in(trace, "kthread")));
 }
 
@@ -847,7 +853,7 @@ static bool is_in_order(const unsigned int nr[3], unsigned int loopers)
 	if (CALLER_ON_STACK)
 		return nr[0] <= nr[1] && nr[1] <= nr[2] && nr[2] <= 1 && loopers == 1;
 	return nr[0] <= 1 && nr[1] <= 1 && nr[2] <= 1 && loopers <= 1 &&
-	       ends_in(&seen, "ret_from_");
+	       begins_as_thread(&seen);
 }
 
 /* Is this in a slot or a detour?  They have no names, or that of the slots in kprobes.ko. */
