@@ -21,6 +21,7 @@
 #include "black_ranges.h"
 #include "black_walk.h"
 #include "core.h"
+#include "dispatch.h"
 
 /*
  * A call of the function tracer takes no trap: before anything else that is not in our module it
@@ -502,6 +503,12 @@ static bool has_any(const char * const *names)
 	return false;
 }
 
+/* To the kernel, which so tells those who count what an NMI is. */
+static bool trap_is_nmi(void)
+{
+	return ARCH_TRAP_NMIS != 0;
+}
+
 /* Does a trap pass tracepoints that this kernel has? */
 static bool trap_is_traced(void)
 {
@@ -509,7 +516,7 @@ static bool trap_is_traced(void)
 	if (has_any(host_tracers_of_notifiers))
 		return true;
 #endif
-	return has_any(host_tracers_of_rcu) || (ARCH_TRAP_NMIS && has_any(host_tracers_of_nmis));
+	return has_any(host_tracers_of_rcu) || (trap_is_nmi() && has_any(host_tracers_of_nmis));
 }
 
 /* Whether an event is on may change at any time. */
@@ -520,7 +527,7 @@ static int add_events(void)
 	if (!trap_is_traced())
 		return 0;
 	err = add_names(host_tracers_of_notifiers, &event) ?: add_names(host_tracers_of_rcu, &event);
-	if (!err && ARCH_TRAP_NMIS)
+	if (!err && trap_is_nmi())
 		err = add_names(host_tracers_of_nmis, &event);
 	return err ?: black_walk_callees(host_tracers_events, NULL, &event);
 }
