@@ -5,6 +5,7 @@
 #include <linux/module.h>
 #include <asm/cpufeature.h>
 #include <asm/neon.h>
+#include <asm/simd.h>
 #include <asm/sysreg.h>
 
 #include "differential.h"
@@ -123,11 +124,21 @@ static void store_vectors(void)
 		     : "+r" (to), "=&r" (vectors.status) : : "memory");
 }
 
+/* Newer kernels want room for the vector registers, for when this task is preempted. */
+#ifdef scoped_ksimd
+static struct user_fpsimd_state preempted_vectors;
+#define neon_begin()	kernel_neon_begin(&preempted_vectors)
+#define neon_end()	kernel_neon_end(&preempted_vectors)
+#else
+#define neon_begin()	kernel_neon_begin()
+#define neon_end()	kernel_neon_end()
+#endif
+
 void diff_begin_run(u64 need)
 {
 	if (!(need & FPU))
 		return;
-	kernel_neon_begin();
+	neon_begin();
 	load_vectors();
 }
 
@@ -148,7 +159,7 @@ void diff_end_run(u64 need)
 	if (!(need & FPU))
 		return;
 	store_vectors();
-	kernel_neon_end();
+	neon_end();
 	diff_out.special[SPECIAL_VECTORS] = digest();
 }
 
