@@ -40,6 +40,11 @@ FOREIGN = [arch for arch in HOSTS if arch != NATIVE]
 DEFAULT_HOSTS = ("dropin", "stock")
 # Kernels for --host that lack so much that only the tests that name them make sense there.
 BARE_HOSTS = ("notasks", "framepointer")
+OURS = ("kprobes.ko", "kprobes_events.ko")
+
+
+class KernelLacks(Exception):
+    """A module of the kernel's own that a test needs is not among those that this kernel has."""
 
 
 class Selftest:
@@ -171,7 +176,7 @@ class Host:
     def built(self):
         """All modules and programs for it: ours, those of the clients, then the kernel's."""
         build = os.path.join(ROOT, "build", f"{self.arch}-{self.name}")
-        ours = [os.path.join(build, name) for name in ("kprobes.ko", "kprobes_events.ko")]
+        ours = [os.path.join(build, name) for name in OURS]
         return [path for path in ours if os.path.exists(path)] + \
             files_below(os.path.join(build, "client"), self.kernel("modules"))
 
@@ -181,6 +186,8 @@ class Host:
                 return path
             if path.endswith(f"/{name}.xz"):
                 return unpacked(path, os.path.join(ROOT, "build", f"{self.arch}-{self.name}"))
+        if name.endswith(".ko") and name not in OURS and not client_of(name[:-len(".ko")]):
+            raise KernelLacks(name)
         raise RuntimeError(f"nothing built for {self.label} is called {name}")
 
 

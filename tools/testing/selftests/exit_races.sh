@@ -2,7 +2,7 @@
 #
 # host: stock
 # arch: x86_64
-# modules: test_probe virtio_ring
+# modules: test_probe test_goer
 # timeout: 120
 #
 # kprobes.ko goes while a module goes that it knows branch targets of: either may be the first to
@@ -17,17 +17,17 @@
 
 # The probe is a jump once the targets are known.
 known() {
-	insmod kprobes.ko && insmod virtio_ring.ko && insmod test_probe.ko symbol=virtqueue_is_broken offset=5 &&
-		wait_for 10 grep -q 'virtqueue_is_broken+0x5 jump' $dir/status && rmmod test_probe
+	insmod kprobes.ko && insmod test_goer.ko && insmod test_probe.ko symbol=lkp_goer &&
+		wait_for 10 grep -q 'lkp_goer+0x0 jump' $dir/status && rmmod test_probe
 }
 
 # Both end, in any order.
 race() {
-	rmmod virtio_ring &
+	rmmod test_goer &
 	[ $(($1 % 3)) = 0 ] || sleep "0.0$(($1 % 10))"
 	rmmod kprobes
 	wait
-	! grep -qE '^(kprobes|virtio_ring) ' /proc/modules
+	! grep -qE '^(kprobes|test_goer) ' /proc/modules
 }
 
 i=0
