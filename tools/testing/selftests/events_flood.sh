@@ -37,7 +37,7 @@ told() { awk '/ it: / { n++ } /LOST .* EVENTS/ { lost += $(NF - 1) } END { print
 all_are_told() { [ "$(told)" = $many ]; }
 
 insmod kprobes.ko
-insmod kprobes_events.ko
+load_events
 insmod test_events.ko
 echo 64 >$tracing/buffer_size_kb
 echo >$tracing/trace
