@@ -13,6 +13,7 @@
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "arch_host.h"
@@ -85,18 +86,28 @@ static int first_in_kernel(void *data, unsigned long addr)
 	return 1;
 }
 
+/*
+ * Where names are not sorted this takes milliseconds, and we ask for hundreds: a kernel without
+ * preemption would do nothing else for seconds.
+ */
+static unsigned long ask_kernel(const char *name)
+{
+	cond_resched();
+	return import_kallsyms_lookup_name(name);
+}
+
 /* As the kernel does: first its own symbols, then those of modules. */
 static unsigned long lookup_anywhere(const char *name)
 {
 	unsigned long addr = 0;
 
+	might_sleep();
 	if (!host_index_exists())
-		return lookup_ready ? import_kallsyms_lookup_name(name) : 0;
+		return lookup_ready ? ask_kernel(name) : 0;
 	host_index_each(name, first_in_kernel, &addr);
 	if (addr)
 		return addr;
-	return host_index_is_whole() ? import_module_kallsyms_lookup_name(name) :
-				       import_kallsyms_lookup_name(name);
+	return host_index_is_whole() ? import_module_kallsyms_lookup_name(name) : ask_kernel(name);
 }
 
 /* Printed with the module's name behind it; to print needs nothing that is not exported. */
@@ -289,9 +300,14 @@ static const char * const made[HOST_NR_MADE] = { ".part.0", ".constprop.0", ".is
 unsigned long host_lookup_made(const char *name, unsigned int kind)
 {
 	char full[KSYM_NAME_LEN];
+	unsigned long addr = 0;
 
 	snprintf(full, sizeof(full), "%s%s", name, made[kind]);
-	return host_lookup(full);
+	if (!host_index_exists())
+		return host_lookup(full);
+	/* They are text, and are no second names of places: even an index that is not whole has all. */
+	host_index_each(full, first_in_kernel, &addr);
+	return addr;
 }
 
 /**

@@ -107,7 +107,7 @@ static inline unsigned long jump_target(const void *jump)
 }
 
 /* Functions that must not be probed: one that every kernel has, and others. */
-#define TRAP_PATH_FUNCTION	"call_on_irq_stack"
+#define TRAP_PATH_FUNCTION	"cpu_switch_to"
 #define TRAP_PATH										\
 	"el1h_64_sync_handler", "el1h_64_sync", "do_debug_exception", "brk_handler",		\
 	"call_break_hook", "do_el1_brk64", "arm64_enter_el1_dbg", "arm64_exit_el1_dbg",		\

@@ -298,6 +298,16 @@ static void case_a_disabled_fault_handler_is_not_called(struct ktap *t)
 
 /* ---- faults of handlers themselves ---- */
 
+/*
+ * How often read_bad() faults.  Kernels that read by the copying from user space try a single byte,
+ * too, before they give up; those of arm64 that do have no function for what is the kernel's own.
+ */
+#if defined(CONFIG_ARM64) && !defined(__get_kernel_nofault)
+#define FAULTS_OF_READ	2
+#else
+#define FAULTS_OF_READ	1
+#endif
+
 static int read_bad(struct kprobe *p, struct pt_regs *regs)
 {
 	long value;
@@ -324,7 +334,7 @@ static void case_a_fault_of_a_pre_handler_is_shown_and_left(struct ktap *t)
 		return;
 	EXPECT_EQ(t, witness.fn(40, 2), 42);
 	EXPECT_EQ(t, pres, 101);
-	EXPECT_EQ(t, faults, 1);
+	EXPECT_EQ(t, faults, FAULTS_OF_READ);
 	EXPECT_EQ(t, last_trap, PAGE_FAULT);
 	unregister_kprobe(&p);
 	expect_sound(t);
@@ -359,10 +369,10 @@ static void case_a_fault_of_the_fault_handler_is_not_shown_to_it(struct ktap *t)
 	if (!plant(t, &p, &witness))
 		return;
 	EXPECT_EQ(t, witness.fn(40, 2), 42);
-	EXPECT_EQ(t, faults, 1);
-	EXPECT_EQ(t, pres, 202);
+	EXPECT_EQ(t, faults, FAULTS_OF_READ);
+	EXPECT_EQ(t, pres, 101 * (1 + FAULTS_OF_READ));
 	EXPECT_EQ(t, witness.fn(40, 2), 42);
-	EXPECT_EQ(t, faults, 2);
+	EXPECT_EQ(t, faults, 2 * FAULTS_OF_READ);
 	unregister_kprobe(&p);
 	expect_sound(t);
 }
