@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: stock
-# modules: test_probe test_redirect beside/lkp_livepatch mainline_fprobe/fprobe_example kprobes/kretprobe_example
+# modules: test_probe test_redirect beside/lkp_livepatch fprobe/fprobe_example kprobes/kretprobe_example
 # programs: bpf_beside
 #
 # Probes on function entries, beside BPF programs and live patches.
@@ -46,13 +46,13 @@ beside_programs() {
 2 2"
 
 	said nothing >/dev/null
-	same "BPF, then an fprobe" "$(beside_bpf "insmod fprobe_example.ko symbol=ksys_sync stackdump=0
+	same "BPF, then an fprobe" "$(beside_bpf "insmod fprobe_example.ko symbol=ksys_sync
 		sync; rmmod fprobe_example; sync")" "2 2"
-	same "whose handlers ran" "$(said 'Enter <ksys_sync\|Return from <ksys_sync')" 2
-	insmod fprobe_example.ko symbol=ksys_sync stackdump=0
+	same "whose handlers ran" "$(said 'ksys_sync called from\|ksys_sync returned')" 2
+	insmod fprobe_example.ko symbol=ksys_sync
 	same "an fprobe, then BPF" "$(beside_bpf sync)" "1 1"
 	rmmod fprobe_example
-	same "whose handlers ran, too" "$(said 'Enter <ksys_sync\|Return from <ksys_sync')" 2
+	same "whose handlers ran, too" "$(said 'ksys_sync called from\|ksys_sync returned')" 2
 
 	same "BPF, then a kretprobe" "$(beside_bpf "insmod kretprobe_example.ko func=ksys_sync
 		sync; rmmod kretprobe_example; sync")" "2 2"

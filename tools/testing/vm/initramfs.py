@@ -19,6 +19,8 @@ class Cpio:
         self.file = file
         self.inode = 0
         self.names = set()
+        # What was named for a place; see add_named().
+        self.named = {}
 
     def _pad(self):
         self.file.write(b"\0" * (-self.file.tell() % 4))
@@ -141,6 +143,9 @@ def add_named(cpio, argument, arch):
     path, place = place_of(argument)
     # A link that is named itself stands for what it leads to.
     real = os.path.realpath(path)
+    there = cpio.named.setdefault(place, real)
+    if there != real:
+        raise Refused(f"{argument}: {there} is in its place")
     if os.path.isdir(real):
         add_tree(cpio, real, place, arch)
     elif os.path.exists(real):
