@@ -24,30 +24,6 @@ struct kprobe *kprobe_running(void)
 }
 EXPORT_SYMBOL_GPL(kprobe_running);
 
-/* An NMI may ask in between: that there is somebody is said when all is said of it. */
-void guard_wait_for_current(struct hit_state *hit)
-{
-	hit->waiting_since = current->start_boottime;
-	hit->waiting_pid = current->pid;
-	barrier();
-	WRITE_ONCE(hit->waiting, current);
-}
-
-/*
- * A guarded instruction runs with interrupts off, so its task keeps the CPU until it
- * is done.  If another task finds the guard held, the instruction has faulted and
- * killed its task, which will never drop the guard.  The other task may live in the
- * memory of the dead one, even with its number, but began later.  Where the clock is so
- * coarse that two lives in one memory begin at one time, their numbers differ.
- */
-bool guard_is_stale(const struct hit_state *hit)
-{
-	const struct task_struct *waiting = READ_ONCE(hit->waiting);
-
-	return waiting && (waiting != current || hit->waiting_since != current->start_boottime ||
-			   hit->waiting_pid != current->pid);
-}
-
 /* It is held.  Returns false if the one who holds it is going to drop it. */
 noinline bool guard_take_over(struct hit_state *hit)
 {

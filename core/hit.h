@@ -10,6 +10,7 @@
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 
 #include "core.h"
 #include "dispatch.h"
@@ -25,9 +26,31 @@ static __always_inline struct hit_state *this_hit(void)
 
 /* ---- guard.c ---- */
 
-bool guard_is_stale(const struct hit_state *hit);
 bool guard_take_over(struct hit_state *hit);
-void guard_wait_for_current(struct hit_state *hit);
+
+/* An NMI may ask in between: that there is somebody is said when all is said of it. */
+static inline void guard_wait_for_current(struct hit_state *hit)
+{
+	hit->waiting_since = current->start_boottime;
+	hit->waiting_pid = current->pid;
+	barrier();
+	WRITE_ONCE(hit->waiting, current);
+}
+
+/*
+ * A guarded instruction runs with interrupts off, so its task keeps the CPU until it
+ * is done.  If another task finds the guard held, the instruction has faulted and
+ * killed its task, which will never drop the guard.  The other task may live in the
+ * memory of the dead one, even with its number, but began later.  Where the clock is so
+ * coarse that two lives in one memory begin at one time, their numbers differ.
+ */
+static inline bool guard_is_stale(const struct hit_state *hit)
+{
+	const struct task_struct *waiting = READ_ONCE(hit->waiting);
+
+	return waiting && (waiting != current || hit->waiting_since != current->start_boottime ||
+			   hit->waiting_pid != current->pid);
+}
 
 /* ---- hit.c ---- */
 
