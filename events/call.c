@@ -83,6 +83,21 @@ int call_withdraw(struct event *event)
 }
 
 /**
+ * call_forget_records() - remove the records of events that are withdrawn
+ *
+ * Since 6.2 the kernel gives the number of an event that has gone to the next one, of whomever, and
+ * what the one has recorded would be read as the other's: what is a string there may be anything here.
+ * It has noted which buffers have such records.  It empties these when its own events go, and so do we.
+ * Before 6.1 that function wants a lock of its caller; there numbers come again after 65 000 events.
+ *
+ * Context: process context, sleeps; definitions_mutex held, and event_mutex not.
+ */
+void call_forget_records(void)
+{
+	symbols_call("tracing_reset_all_online_cpus", "tracing_reset_all_online_cpus_unlocked");
+}
+
+/**
  * call_unmake() - the opposite of call_make()
  * @event: the event
  */

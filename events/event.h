@@ -145,6 +145,7 @@ int call_make(struct event *event);
 void call_unmake(struct event *event);
 int call_publish(struct event *event);
 int call_withdraw(struct event *event);
+void call_forget_records(void);
 bool call_is_held(const struct event *event);
 bool call_is_taken(const struct definition *def);
 
@@ -169,6 +170,7 @@ static inline int call_make(struct event *event) { return -ENODEV; }
 static inline void call_unmake(struct event *event) {}
 static inline int call_publish(struct event *event) { return -ENODEV; }
 static inline int call_withdraw(struct event *event) { return -ENODEV; }
+static inline void call_forget_records(void) {}
 static inline bool call_is_held(const struct event *event) { return false; }
 static inline bool call_is_taken(const struct definition *def) { return false; }
 static inline int locked_call(int (*fn)(void *data), void *data) { return -ENODEV; }
@@ -176,6 +178,7 @@ static inline int locked_call(int (*fn)(void *data), void *data) { return -ENODE
 #endif
 
 /* symbols.c */
+void symbols_call(const char *name, const char *beside);
 bool symbols_are_missing(const struct definition *def);
 int symbols_find(struct definition *def, const struct module *coming, struct definition_error *error);
 void symbols_forget(struct definition *def, const struct module *mod, bool init_only);

@@ -187,6 +187,18 @@ static void remove_probe(struct probe *probe)
 		probe_free(probe);
 }
 
+/* Of events that have gone there may be records.  Guarded by definitions_mutex. */
+static bool records_are_left;
+
+/* At once for all events that go at once: it waits for hits. */
+static void forget_records(void)
+{
+	lockdep_assert_held(&definitions_mutex);
+	if (records_are_left)
+		call_forget_records();
+	records_are_left = false;
+}
+
 static int remove_event(struct event *event)
 {
 	struct probe *probe, *next;
@@ -194,6 +206,7 @@ static int remove_event(struct event *event)
 
 	if (err)
 		return err;
+	records_are_left = !own_buffer;
 	list_for_each_entry_safe(probe, next, &event->probes, siblings)
 		remove_probe(probe);
 	probe_free(event->first);
@@ -225,6 +238,7 @@ int probes_remove_all(void)
 			err = -EBUSY;
 	while (!err && !list_empty(&all_probes))
 		err = remove_event(list_first_entry(&all_probes, struct probe, list)->event);
+	forget_records();
 	mutex_unlock(&definitions_mutex);
 	return err;
 }
@@ -337,6 +351,7 @@ int probes_remove(const struct definition *def, struct definition_error *error)
 	error->column = 0;
 	error->reason = "there is no such event";
 	err = def->event[0] ? remove_named(def, error) : remove_group(def->group);
+	forget_records();
 	if (err == -EBUSY)
 		error->reason = "the event is in use";
 	return err;

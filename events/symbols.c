@@ -56,18 +56,30 @@ static unsigned long find_lookup_name(void)
 /* Of enter_x86.S. */
 unsigned long lookup_enter(const char *name, unsigned long function);
 
-static unsigned long call(const char *name)
+static unsigned long call(const char *name, unsigned long function)
 {
-	return lookup_enter(name, lookup_name);
+	return lookup_enter(name, function);
+}
+
+static void call_plain(unsigned long function)
+{
+	lookup_enter(NULL, function);
 }
 
 #else
 
-static unsigned long call(const char *name)
+static unsigned long call(const char *name, unsigned long function)
 {
-	unsigned long (*lookup)(const char *name) = (void *)lookup_name;
+	unsigned long (*lookup)(const char *name) = (void *)function;
 
 	return lookup(name);
+}
+
+static void call_plain(unsigned long function)
+{
+	void (*plain)(void) = (void *)function;
+
+	plain();
 }
 
 #endif
@@ -80,9 +92,36 @@ static unsigned long symbol_address(const char *name)
 	if (!lookup_name)
 		lookup_name = find_lookup_name();
 	if (lookup_name)
-		address = call(name);
+		address = call(name, lookup_name);
 	mutex_unlock(&lookup_mutex);
 	return address;
+}
+
+/* What the kernel lacks, a module may have by that name. */
+static unsigned long kernel_address(const char *name)
+{
+	unsigned long address = symbol_address(name);
+	char text[KSYM_SYMBOL_LEN];
+
+	if (!address)
+		return 0;
+	sprint_symbol(text, address);
+	return strchr(text, '[') ? 0 : address;
+}
+
+/**
+ * symbols_call() - call a function of the kernel's that is not exported
+ * @name: of a function without arguments and result
+ * @beside: another function, without which it is not called
+ *
+ * Context: process context, may sleep.
+ */
+void symbols_call(const char *name, const char *beside)
+{
+	unsigned long function = kernel_address(name);
+
+	if (function && kernel_address(beside))
+		call_plain(function);
 }
 
 /*
