@@ -125,7 +125,7 @@ check "padding: theirs becomes a jump" wait_for 20 builtin_is_jump
 echo 0 >$tracing/events/kprobes/lkp/enable
 ours padded
 let_all_settle
-check "padding: ours has no relay beside it" ours_is "$foreign"
+check "padding: ours has no relay beside it" wait_for 20 ours_is "$foreign"
 check "padding: theirs is enabled again" builtin_enable
 check "padding: it becomes a jump again" wait_for 20 builtin_is_jump
 check "padding: the functions work" hidden_call
