@@ -58,8 +58,14 @@ const char * const arch_blacklist_names[] = {
 	"load_fp_state", "load_up_fpu", "load_vr_state", "load_up_altivec", "load_up_vsx",
 	"ret_from_fork", "ret_from_kernel_thread", "call_do_irq", "call_do_softirq",
 
-	/* In these the stack may not be mapped for some instructions. */
-	"switch_slb", "slb_flush_and_restore_bolted", "reload_slb", "flush_and_reload_slb",
+	/*
+	 * In these the stack may not be mapped for some instructions.  Newer kernels have what _switch()
+	 * does about it in a function of its own, which is on the old stack, with the new task's data.
+	 */
+	"pin_stack_slb", "switch_slb", "slb_flush_and_restore_bolted", "reload_slb", "flush_and_reload_slb",
+
+	/* The kernel makes returns of nops in it, and nops of these, when mitigations change. */
+	"flush_branch_caches",
 
 	/* Vector registers are in use: a handler that copies thousands of bytes uses them, too. */
 	"enable_kernel_fp", "enable_kernel_altivec", "enable_kernel_vsx", "enter_vmx_usercopy",

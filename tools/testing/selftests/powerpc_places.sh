@@ -38,6 +38,8 @@ done
 same "and those of the same name in other files" "$twins" 0
 check "what idle calls in real mode" refused __ppc64_runlatch_off .
 check "where the stack has no segment" refused switch_slb .
+check "what makes the next task's stack mapped" refused pin_stack_slb .
+check "what is patched when mitigations change" refused flush_branch_caches+0x124 .
 check "what sites far from the tracer call" refused ftrace_tramp_text 'where traps are not allowed'
 check "what a CPU that is offline runs" refused pnv_cpu_offline_self .
 check "and calls" refused xive_scan_interrupts .
