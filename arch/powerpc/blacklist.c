@@ -6,6 +6,7 @@
 #include <linux/stddef.h>
 
 #include "../arch.h"
+#include "../bpf_calls.h"
 
 const struct arch_range arch_blacklist_ranges[] = {
 	/* Head text and the text after it: entry and exit of exceptions and system calls. */
@@ -144,6 +145,10 @@ const char * const arch_blacklist_in_modules[] = {
 const char * const arch_blacklist_trap_names[] = {
 	/* End of a trap's own RCU section, if the probed code was preempted in one. */
 	"raise_softirq_irqoff", "__raise_softirq_irqoff",
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+	/* Such a program can be attached to do_program_check(), from 6.13 on. */
+	BPF_TRAMPOLINE_CALLS,
+#endif
 	NULL
 };
 

@@ -29,6 +29,11 @@ if grep -qFw kprobe_handler /proc/kallsyms; then
 	check "what built-in kprobes do with a trap" refused copy_from_kernel_nofault .
 	check "in its middle, too" refused copy_from_kernel_nofault+0x40 .
 fi
+# These kernels let a program of BPF be attached to what a trap passes.
+if grep -qFw register_ftrace_direct /proc/kallsyms; then
+	check "what the trampoline of such a program calls" refused __bpf_prog_enter_recur .
+	check "and what that calls" refused migrate_disable .
+fi
 check "what handlers of exceptions call first" refused interrupt_nmi_enter_prepare .
 twins=0
 for at in $(awk '$3 ~ /^interrupt_(nmi_)?enter_prepare/ { print "0x" $1 }' /proc/kallsyms); do
