@@ -163,6 +163,8 @@ const char * const arch_trap_roots[] = {
 	"xmon_bpt",
 	"notify_die", "atomic_notifier_call_chain", "notifier_call_chain", "__rcu_read_lock",
 	"__rcu_read_unlock", "ct_nmi_enter", "ct_nmi_exit",
+	/* With the entry that architectures share, at each trap. */
+	"trace_hardirqs_off_finish", "trace_hardirqs_on_prepare", "lockdep_hardirqs_on_prepare",
 #ifdef CONFIG_KPROBES
 	/* A trap is shown to the built-in kprobes first; those read a trap that they don't know. */
 	"copy_from_kernel_nofault",

@@ -487,6 +487,10 @@ static int add_found(const struct modes *modes, blacklist_fn add)
 static const char * const wrappers[] = {
 	"interrupt_enter_prepare", "interrupt_exit_prepare", "interrupt_async_enter_prepare",
 	"interrupt_async_exit_prepare", "interrupt_nmi_enter_prepare", "interrupt_nmi_exit_prepare",
+	/* Where the kernel has the entry that architectures share. */
+	"arch_interrupt_enter_prepare", "arch_interrupt_exit_prepare",
+	"arch_interrupt_async_enter_prepare", "arch_interrupt_async_exit_prepare",
+	"arch_interrupt_nmi_enter_prepare", "arch_interrupt_nmi_exit_prepare",
 };
 
 bool arch_blacklist_every(const char *name)

@@ -35,8 +35,9 @@ if grep -qFw register_ftrace_direct /proc/kallsyms; then
 	check "and what that calls" refused migrate_disable .
 fi
 check "what handlers of exceptions call first" refused interrupt_nmi_enter_prepare .
+check "the same with the entry that architectures share" refused arch_interrupt_enter_prepare .
 twins=0
-for at in $(awk '$3 ~ /^interrupt_(nmi_)?enter_prepare/ { print "0x" $1 }' /proc/kallsyms); do
+for at in $(awk '$3 ~ /^(arch_)?interrupt_(nmi_)?enter_prepare/ { print "0x" $1 }' /proc/kallsyms); do
 	echo "$at" >$dir/check
 	grep -q refused: $dir/check || twins="$twins $at"
 done
