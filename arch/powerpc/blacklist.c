@@ -24,6 +24,13 @@ const struct arch_range arch_blacklist_ranges[] = {
 	{ }
 };
 
+/*
+ * Where KVM runs a guest of a guest by a hypercall, these run with that one's DAR, DSISR and vector
+ * registers: a handler that faults, or copies thousands of bytes, would change them.  KVM may be a module.
+ */
+#define NESTED_ENTRY	\
+	"kvmhv_vcpu_entry_p9_nested", "kvmhv_save_hv_regs", "kvmhv_restore_hv_return_state"
+
 const char * const arch_blacklist_names[] = {
 	/* Entered before the kernel has set up its state for an exception. */
 	"program_check_exception", "do_program_check", "emulation_assist_interrupt",
@@ -112,6 +119,8 @@ const char * const arch_blacklist_names[] = {
 	"power4_idle", "power7_idle_type", "__power7_idle_type", "arch300_idle_type",
 	"kvmppc_prepare_to_enter",
 
+	NESTED_ENTRY,
+
 	/* On bare metal a CPU that is offline wakes up now and then, and nobody waits for it. */
 	"pnv_cpu_offline_self", "pnv_cpu_offline", "generic_check_cpu_restart", "power7_offline",
 	"cpu_core_split_required", "cpu_do_split", "pnv_program_cpu_hotplug_lpcr",
@@ -133,12 +142,13 @@ const char * const arch_blacklist_names[] = {
 	NULL
 };
 
-/* Vector registers are in use, or about to be: as in those of the kernel above. */
+/* As in those of the kernel above: vector registers are in use, or about to be. */
 const char * const arch_blacklist_in_modules[] = {
 	"__xor_altivec_", "xor_altivec_", "raid6_altivec", "raid6_vpermxor",
 	"_aesp8_", "aes_p8_", "p8_aes_", "gcm_init_p8", "gcm_gmult_p8", "gcm_ghash_p8", "p8_ghash_",
 	"aes_p10_", "chacha_p10_", "poly1305_p10",
 	"__crc32c_vpmsum", "crc32c_vpmsum", "__crct10dif_vpmsum", "crct10dif_vpmsum",
+	NESTED_ENTRY,
 	NULL
 };
 
