@@ -146,7 +146,7 @@ const char * const arch_blacklist_names[] = {
 const char * const arch_blacklist_in_modules[] = {
 	"__xor_altivec_", "xor_altivec_", "raid6_altivec", "raid6_vpermxor",
 	"_aesp8_", "aes_p8_", "p8_aes_", "gcm_init_p8", "gcm_gmult_p8", "gcm_ghash_p8", "p8_ghash_",
-	"aes_p10_", "chacha_p10_", "poly1305_p10",
+	"aes_p10_", "chacha_p10_", "chacha_p10le_", "poly1305_p10",
 	"__crc32c_vpmsum", "crc32c_vpmsum", "__crct10dif_vpmsum", "crct10dif_vpmsum",
 	NESTED_ENTRY,
 	NULL
