@@ -159,13 +159,41 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 	return true;
 }
 
-/* A required landing pad can become a trap, but not a branch: the probe goes after it. */
+/*
+ * The hypervisor's text is amid the kernel's.  With protected KVM it is the hypervisor's alone: to read
+ * it ends the machine.  Looked up once, as the lookup is slow.
+ */
+static const struct host_area *hypervisor_text(void)
+{
+	static struct host_area text;	/* guarded by kprobe_mutex */
+	static bool known;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (!known) {
+		text.start = host_lookup("__hyp_idmap_text_start");
+		text.end = host_lookup("__hyp_text_end");
+		known = true;
+	}
+	return &text;
+}
+
+static bool is_hypervisors(unsigned long addr)
+{
+	const struct host_area *its = hypervisor_text();
+
+	return addr >= its->start && addr < its->end;
+}
+
+/*
+ * A required landing pad can become a trap, but not a branch: the probe goes after it.  What is asked
+ * for need not be the kernel's, as nothing has been refused yet.
+ */
 unsigned long arch_entry_address(unsigned long start)
 {
 	u8 bytes[INSN_SIZE];
 	struct insn insn;
 
-	if (!arm64_text_is_guarded())
+	if (!arm64_text_is_guarded() || is_hypervisors(start))
 		return start;
 	if (insn_decode(&insn, bytes, text_original(start, bytes, INSN_SIZE)) == INSN_OK &&
 	    insn.class == INSN_NOP && insn.flags & INSN_LANDING)
@@ -267,20 +295,15 @@ static u32 read_word(void *unused, u64 addr)
 	return word;
 }
 
-/*
- * The hypervisor's text is amid the kernel's.  With protected KVM it is the hypervisor's alone: to read
- * it ends the machine.
- */
 static bool leave_out_hypervisor(struct host_area *area, unsigned long addr)
 {
-	unsigned long from = host_lookup("__hyp_idmap_text_start");
-	unsigned long to = host_lookup("__hyp_text_end");
+	const struct host_area *its = hypervisor_text();
 
-	if (addr < from && area->end > from)
-		area->end = from;
-	if (addr >= to && area->start < to)
-		area->start = to;
-	return addr >= area->start && addr < area->end && (addr < from || addr >= to);
+	if (addr < its->start && area->end > its->start)
+		area->end = its->start;
+	if (addr >= its->end && area->start < its->end)
+		area->start = its->end;
+	return addr >= area->start && addr < area->end && !is_hypervisors(addr);
 }
 
 /* The kernel's is looked up once, as the lookup is slow: what is before the hypervisor's, and behind. */

@@ -6,6 +6,7 @@
 #include <linux/stddef.h>
 
 #include "../arch.h"
+#include "../bpf_calls.h"
 
 const struct arch_range arch_blacklist_ranges[] = {
 	/* Head text and the text after it: entry and exit of exceptions and system calls. */
@@ -22,6 +23,13 @@ const struct arch_range arch_blacklist_ranges[] = {
 	{ "ftrace_regs_caller", "ftrace_stub", "in the function tracer's trampoline" },
 	{ }
 };
+
+/*
+ * Where KVM runs a guest of a guest by a hypercall, these run with that one's DAR, DSISR and vector
+ * registers: a handler that faults, or copies thousands of bytes, would change them.  KVM may be a module.
+ */
+#define NESTED_ENTRY	\
+	"kvmhv_vcpu_entry_p9_nested", "kvmhv_save_hv_regs", "kvmhv_restore_hv_return_state"
 
 const char * const arch_blacklist_names[] = {
 	/* Entered before the kernel has set up its state for an exception. */
@@ -58,8 +66,14 @@ const char * const arch_blacklist_names[] = {
 	"load_fp_state", "load_up_fpu", "load_vr_state", "load_up_altivec", "load_up_vsx",
 	"ret_from_fork", "ret_from_kernel_thread", "call_do_irq", "call_do_softirq",
 
-	/* In these the stack may not be mapped for some instructions. */
-	"switch_slb", "slb_flush_and_restore_bolted", "reload_slb", "flush_and_reload_slb",
+	/*
+	 * In these the stack may not be mapped for some instructions.  Newer kernels have what _switch()
+	 * does about it in a function of its own, which is on the old stack, with the new task's data.
+	 */
+	"pin_stack_slb", "switch_slb", "slb_flush_and_restore_bolted", "reload_slb", "flush_and_reload_slb",
+
+	/* The kernel makes returns of nops in it, and nops of these, when mitigations change. */
+	"flush_branch_caches",
 
 	/* Vector registers are in use: a handler that copies thousands of bytes uses them, too. */
 	"enable_kernel_fp", "enable_kernel_altivec", "enable_kernel_vsx", "enter_vmx_usercopy",
@@ -105,6 +119,8 @@ const char * const arch_blacklist_names[] = {
 	"power4_idle", "power7_idle_type", "__power7_idle_type", "arch300_idle_type",
 	"kvmppc_prepare_to_enter",
 
+	NESTED_ENTRY,
+
 	/* On bare metal a CPU that is offline wakes up now and then, and nobody waits for it. */
 	"pnv_cpu_offline_self", "pnv_cpu_offline", "generic_check_cpu_restart", "power7_offline",
 	"cpu_core_split_required", "cpu_do_split", "pnv_program_cpu_hotplug_lpcr",
@@ -126,18 +142,23 @@ const char * const arch_blacklist_names[] = {
 	NULL
 };
 
-/* Vector registers are in use, or about to be: as in those of the kernel above. */
+/* As in those of the kernel above: vector registers are in use, or about to be. */
 const char * const arch_blacklist_in_modules[] = {
 	"__xor_altivec_", "xor_altivec_", "raid6_altivec", "raid6_vpermxor",
 	"_aesp8_", "aes_p8_", "p8_aes_", "gcm_init_p8", "gcm_gmult_p8", "gcm_ghash_p8", "p8_ghash_",
-	"aes_p10_", "chacha_p10_", "poly1305_p10",
+	"aes_p10_", "chacha_p10_", "chacha_p10le_", "poly1305_p10",
 	"__crc32c_vpmsum", "crc32c_vpmsum", "__crct10dif_vpmsum", "crct10dif_vpmsum",
+	NESTED_ENTRY,
 	NULL
 };
 
 const char * const arch_blacklist_trap_names[] = {
 	/* End of a trap's own RCU section, if the probed code was preempted in one. */
 	"raise_softirq_irqoff", "__raise_softirq_irqoff",
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+	/* Such a program can be attached to do_program_check(), from 6.13 on. */
+	BPF_TRAMPOLINE_CALLS,
+#endif
 	NULL
 };
 
@@ -152,6 +173,8 @@ const char * const arch_trap_roots[] = {
 	"xmon_bpt",
 	"notify_die", "atomic_notifier_call_chain", "notifier_call_chain", "__rcu_read_lock",
 	"__rcu_read_unlock", "ct_nmi_enter", "ct_nmi_exit",
+	/* With the entry that architectures share, at each trap. */
+	"trace_hardirqs_off_finish", "trace_hardirqs_on_prepare", "lockdep_hardirqs_on_prepare",
 #ifdef CONFIG_KPROBES
 	/* A trap is shown to the built-in kprobes first; those read a trap that they don't know. */
 	"copy_from_kernel_nofault",

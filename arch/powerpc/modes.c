@@ -41,6 +41,7 @@ static const char why_mode[] =
 static const char why_saved[] = "function loads registers that a trap would overwrite";
 static const char why_guest[] = "function changes to the address space of a guest";
 static const char why_hypercall[] = "KVM calls the function in real mode on this machine";
+static const char why_vectors[] = "function has vector registers in use, which handlers may use, too";
 
 #define WORD_RFID	0x4c000024u
 #define WORD_HRFID	0x4c000224u
@@ -487,11 +488,25 @@ static int add_found(const struct modes *modes, blacklist_fn add)
 static const char * const wrappers[] = {
 	"interrupt_enter_prepare", "interrupt_exit_prepare", "interrupt_async_enter_prepare",
 	"interrupt_async_exit_prepare", "interrupt_nmi_enter_prepare", "interrupt_nmi_exit_prepare",
+	/* Where the kernel has the entry that architectures share. */
+	"arch_interrupt_enter_prepare", "arch_interrupt_exit_prepare",
+	"arch_interrupt_async_enter_prepare", "arch_interrupt_async_exit_prepare",
+	"arch_interrupt_nmi_enter_prepare", "arch_interrupt_nmi_exit_prepare",
 };
+
+/* What may be in modules may be built in. */
+static bool uses_vectors_by_name(const char *name)
+{
+	const char * const *begins = arch_blacklist_in_modules;
+
+	while (*begins && strncmp(name, *begins, strlen(*begins)))
+		begins++;
+	return *begins;
+}
 
 bool arch_blacklist_every(const char *name)
 {
-	return begins_with_any(name, wrappers, ARRAY_SIZE(wrappers));
+	return begins_with_any(name, wrappers, ARRAY_SIZE(wrappers)) || uses_vectors_by_name(name);
 }
 
 int arch_blacklist_find(blacklist_fn add)
@@ -511,6 +526,47 @@ int arch_blacklist_find(blacklist_fn add)
 		pr_warn("too many functions run in real mode: some may be missing from the blacklist\n");
 	kvfree(modes);
 	return err;
+}
+
+/*
+ * maddhd, maddhdu and maddld have the opcode of vectors, but work on general registers.  Words of jump
+ * tables have neither opcode, and floating-point registers no handler uses.
+ */
+static bool is_vector_arithmetic(u32 word)
+{
+	u32 opcode = word >> 26, extended = word & 0x3f;
+
+	return opcode == 60 ||
+	       (opcode == 4 && extended != 48 && extended != 49 && extended != 51);
+}
+
+/*
+ * Does a function use vector registers?  The kernel's C code does not, but where it has said so, by
+ * enable_kernel_altivec() and its like.  Labels divide hand-written code, so that names tell little.
+ */
+static bool uses_vectors(unsigned long start, unsigned long end)
+{
+	unsigned long at;
+
+	for (at = ALIGN(start, INSN_SIZE); at + INSN_SIZE <= end; at += INSN_SIZE)
+		if (is_vector_arithmetic(*(u32 *)at))
+			return true;
+	return false;
+}
+
+/**
+ * powerpc_vectors_reason() - why no trap can be taken amid a function of a module
+ * @start: the function
+ * @size: of it
+ *
+ * At its entry the registers are not in use yet, if a call site of the tracer is there.
+ *
+ * Context: process context; the module may not vanish meanwhile.
+ * Return: a phrase that stands alone; NULL if it can.
+ */
+const char *powerpc_vectors_reason(unsigned long start, unsigned long size)
+{
+	return uses_vectors(start, start + size) ? why_vectors : NULL;
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <linux/stddef.h>
 
 #include "../arch.h"
+#include "../bpf_calls.h"
 
 const struct arch_range arch_blacklist_ranges[] = {
 	{ "__noinstr_text_start", "__noinstr_text_end",
@@ -91,16 +92,7 @@ const char * const arch_blacklist_names[] = {
 };
 
 const char * const arch_blacklist_trap_names[] = {
-	/*
-	 * A program of BPF may be attached to what runs in a trap, and its trampoline calls these
-	 * before and behind the guard of its own.
-	 */
-	"__bpf_prog_enter", "__bpf_prog_enter_recur", "__bpf_prog_enter_sleepable",
-	"__bpf_prog_enter_sleepable_recur", "__bpf_prog_enter_lsm_cgroup", "__bpf_prog_enter_struct_ops",
-	"__bpf_prog_exit", "__bpf_prog_exit_recur", "__bpf_prog_exit_sleepable",
-	"__bpf_prog_exit_sleepable_recur", "__bpf_prog_exit_lsm_cgroup", "__bpf_prog_exit_struct_ops",
-	"__bpf_tramp_enter", "__bpf_tramp_exit", "migrate_disable", "migrate_enable",
-	"bpf_prog_start_time", "update_prog_stats", "__update_prog_stats", "bpf_prog_inc_misses_counter",
+	BPF_TRAMPOLINE_CALLS,
 	NULL
 };
 

@@ -64,6 +64,10 @@ same "no handler ran after its probe had gone" "$(swept late)" 0
 same "every handler was told the right address" "$(swept wrong)" 0
 sed "s/^/# /" /proc/lkp_sweep
 rmmod lkp_sweep
+for name in kvmhv_vcpu_entry_p9_nested kvmhv_save_hv_regs kvmhv_restore_hv_return_state; do
+	[ -n "$(functions "$name\$" kvm_hv)" ] || continue
+	check "$name, which has a nested guest's registers" judged "$name+0x20" 'refused: .*not allowed'
+done
 check "a guest runs without probes" ./guest 200
 check "kprobes.ko unloads" rmmod kprobes
 rmmod kvm_hv kvm

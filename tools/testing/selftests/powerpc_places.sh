@@ -29,15 +29,23 @@ if grep -qFw kprobe_handler /proc/kallsyms; then
 	check "what built-in kprobes do with a trap" refused copy_from_kernel_nofault .
 	check "in its middle, too" refused copy_from_kernel_nofault+0x40 .
 fi
+# These kernels let a program of BPF be attached to what a trap passes.
+if grep -qFw register_ftrace_direct /proc/kallsyms; then
+	check "what the trampoline of such a program calls" refused __bpf_prog_enter_recur .
+	check "and what that calls" refused migrate_disable .
+fi
 check "what handlers of exceptions call first" refused interrupt_nmi_enter_prepare .
+check "the same with the entry that architectures share" refused arch_interrupt_enter_prepare .
 twins=0
-for at in $(awk '$3 ~ /^interrupt_(nmi_)?enter_prepare/ { print "0x" $1 }' /proc/kallsyms); do
+for at in $(awk '$3 ~ /^(arch_)?interrupt_(nmi_)?enter_prepare/ { print "0x" $1 }' /proc/kallsyms); do
 	echo "$at" >$dir/check
 	grep -q refused: $dir/check || twins="$twins $at"
 done
 same "and those of the same name in other files" "$twins" 0
 check "what idle calls in real mode" refused __ppc64_runlatch_off .
 check "where the stack has no segment" refused switch_slb .
+check "what makes the next task's stack mapped" refused pin_stack_slb .
+check "what is patched when mitigations change" refused flush_branch_caches+0x124 .
 check "what sites far from the tracer call" refused ftrace_tramp_text 'where traps are not allowed'
 check "what a CPU that is offline runs" refused pnv_cpu_offline_self .
 check "and calls" refused xive_scan_interrupts .
