@@ -25,6 +25,14 @@ static const char usage[] =
 	"  --debuginfo FILE lines from this vmlinux or module\n"
 	"  --dry-run        only print the lines for kprobe_events\n";
 
+/* Each task may call itself what it likes, and the kernel's text has that as it is. */
+static void make_harmless(char *text, size_t length)
+{
+	for (; length--; text++)
+		if (((unsigned char)*text < ' ' && *text != '\n' && *text != '\t') || *text == 0x7f)
+			*text = '?';
+}
+
 /* Writes what there is now, or all.  False if nobody reads it. */
 static bool pass_on(int fd, bool all)
 {
@@ -40,13 +48,14 @@ static bool pass_on(int fd, bool all)
 			die("what is recorded can't be read: %s", strerror(errno));
 		if (got <= 0)
 			break;
+		make_harmless(buffer, got);
 		if (fwrite(buffer, 1, got, stdout) != (size_t)got)
 			return false;
 	}
 	return !fflush(stdout);
 }
 
-/* As the kernel writes it. */
+/* As the kernel writes it, but for what steers a terminal. */
 static void trace_text(struct run *run)
 {
 	char *path = session_path("trace_pipe");
