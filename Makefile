@@ -11,9 +11,9 @@ vm   := $(root)/tools/testing/vm
 
 # make and the shell would take a part of another name for a directory of its own, which "clean" then
 # removes; and kbuild takes no such name either.
-odd = $(shell printf %s '$(subst ','\'',$(1))' | LC_ALL=C tr -d 'a-zA-Z0-9/._+,@~=\200-\377-')x
+odd = $(shell printf %s '$(subst ','\'',$(1))' | LC_ALL=C tr -d 'a-zA-Z0-9/._+@~=\200-\377-')x
 ifneq ($(words $(root)):$(call odd,$(root)),1:x)
-$(error The path of this directory must have letters, digits and /._+,@~=- only, and no spaces: $(or $(root),$(CURDIR)))
+$(error The path of this directory must have letters, digits and /._+@~=- only, and no spaces: $(or $(root),$(CURDIR)))
 endif
 
 # Each architecture has several names.
@@ -34,7 +34,7 @@ endif
 installed := $(if $(wildcard $(root)/Kbuild),,y)
 builds := $(if $(installed),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/loadable-kprobes/clients,$(root)/build)
 ifneq ($(words $(builds)):$(call odd,$(builds)),1:x)
-$(error The path of XDG_CACHE_HOME, or of HOME, must have letters, digits and /._+,@~=- only, and no spaces: $(builds))
+$(error The path of XDG_CACHE_HOME, or of HOME, must have letters, digits and /._+@~=- only, and no spaces: $(builds))
 endif
 
 # HOST= is a kernel that the tests run on, KDIR= any other.
