@@ -219,8 +219,10 @@ static int make_directory(void)
 {
 	struct dentry *parent = debugfs_lookup(KPROBES_DEBUGFS_DIR, NULL);
 
-	if (IS_ERR_OR_NULL(parent))
+	if (IS_ERR_OR_NULL(parent)) {
+		pr_err("there is no debugfs, in which the events' files are: is it off by debugfs=?\n");
 		return -ENODEV;
+	}
 	directory = debugfs_create_dir(DIRECTORY, parent);
 	dput(parent);
 	return PTR_ERR_OR_ZERO(directory);
