@@ -66,8 +66,8 @@ karch-ppc64le := powerpc
 # The prefix of a cross compiler: CROSS_COMPILE=, or what Debian calls it.
 cross-arm64 := aarch64-linux-gnu-
 cross-powerpc := powerpc64le-linux-gnu-
-prefix = $(or $(CROSS_COMPILE),$(if $(filter-out $(native),$(ARCH)),$(cross-$(ARCH))))
-cross = $(if $(prefix),CROSS_COMPILE=$(prefix))
+cross-prefix = $(or $(CROSS_COMPILE),$(if $(filter-out $(native),$(ARCH)),$(cross-$(ARCH))))
+cross = $(if $(cross-prefix),CROSS_COMPILE=$(cross-prefix))
 # A kernel that clang built needs modules built by clang: of the same version, if that has a name of
 # its own here.
 built-by = $(filter CONFIG_CC_IS_CLANG=y CONFIG_LD_IS_LLD=y CONFIG_CLANG_VERSION=%,$(file \
@@ -136,7 +136,7 @@ endif
 ##   install          installs them where modprobe finds them, signed if SIGN_KEY= and SIGN_CERT=
 ##                    name a key; DESTDIR=DIR, or INSTALL_MOD_PATH=, goes before /lib/modules
 install modules_install: modules
-	@STRIP=$(prefix)strip $(root)/tools/install $(OUT)/kprobes.ko \
+	@STRIP=$(cross-prefix)strip $(root)/tools/install $(OUT)/kprobes.ko \
 		$(or $(RELEASE),$(error install: for a kernel of KDIR=, not of HOST=)) $(KDIR)
 
 ##   uninstall        takes them away again
