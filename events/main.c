@@ -8,6 +8,7 @@
 #define pr_fmt(fmt) "kprobes_events: " fmt
 
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -294,9 +295,25 @@ no_buffer:
 }
 module_init(events_init);
 
+/*
+ * "rmmod -f" passes over those who hold this module: events, and open files.  Tracing must not be left with
+ * an event of ours.  Who uses one, or has a file open, is waited for; nobody comes any more.
+ */
+static void wait_for_holders(void)
+{
+#ifdef CONFIG_MODULE_UNLOAD
+	if (module_refcount(THIS_MODULE) <= 0)
+		return;
+	pr_warn("unloaded by force: waiting until no event is in use, and no file open\n");
+	while (probes_remove_idle(), module_refcount(THIS_MODULE) > 0)
+		msleep(100);
+#endif
+}
+
 /* Each event holds a reference to this module, so there are none. */
 static void __exit events_exit(void)
 {
+	wait_for_holders();
 	debugfs_remove(directory);
 	place_exit();
 	refused_clear();
