@@ -10,6 +10,7 @@
 #include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/fs.h>
+#include <linux/kobject.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -270,9 +271,27 @@ static int use_tracing(void)
 	return check_tracing() ?: record_init();
 }
 
+/*
+ * An older kprobes.ko may still be there after an upgrade, whose probes are laid out otherwise.  Not every
+ * kernel compares the versions of symbols (CONFIG_MODVERSIONS).
+ */
+static int check_version(void)
+{
+	struct kset *modules = THIS_MODULE->mkobj.kobj.kset;
+	struct kobject *found = modules ? kset_find_obj(modules, "kprobes") : NULL;
+	const struct module *mod = found ? container_of(found, struct module_kobject, kobj)->mod : NULL;
+	bool differs = mod && mod->version && strcmp(mod->version, LKP_VERSION);
+
+	if (differs)
+		pr_err("this is version %s, and kprobes.ko that is loaded is %s: unload that first\n",
+		       LKP_VERSION, mod->version);
+	kobject_put(found);
+	return differs ? -ENOEXEC : 0;
+}
+
 static int __init events_init(void)
 {
-	int err = make_directory();
+	int err = check_version() ?: make_directory();
 
 	if (err)
 		return err;
@@ -326,3 +345,4 @@ module_exit(events_exit);
 
 MODULE_DESCRIPTION("Events of tracing at probes, by lines of text");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(LKP_VERSION);
