@@ -9,6 +9,13 @@ root := $(dir $(realpath $(lastword $(MAKEFILE_LIST))))
 root := $(root:/=)
 vm   := $(root)/tools/testing/vm
 
+# make and the shell would take a part of another name for a directory of its own, which "clean" then
+# removes; and kbuild takes no such name either.
+odd = $(shell printf %s '$(subst ','\'',$(1))' | LC_ALL=C tr -d 'a-zA-Z0-9/._+@~=\200-\377-')x
+ifneq ($(words $(root)):$(call odd,$(root)),1:x)
+$(error The path of this directory must have letters, digits and /._+@~=- only, and no spaces: $(or $(root),$(CURDIR)))
+endif
+
 # Each architecture has several names.
 name-x86 := x86_64
 name-amd64 := x86_64
@@ -26,6 +33,9 @@ endif
 # where it is installed, users can't write.
 installed := $(if $(wildcard $(root)/Kbuild),,y)
 builds := $(if $(installed),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/loadable-kprobes/clients,$(root)/build)
+ifneq ($(words $(builds)):$(call odd,$(builds)),1:x)
+$(error The path of XDG_CACHE_HOME, or of HOME, must have letters, digits and /._+@~=- only, and no spaces: $(builds))
+endif
 
 # HOST= is a kernel that the tests run on, KDIR= any other.
 running := $(shell uname -r)
@@ -53,10 +63,11 @@ endif
 
 # The architecture as kbuild names it.
 karch-ppc64le := powerpc
-# The prefix of a cross compiler.
+# The prefix of a cross compiler: CROSS_COMPILE=, or what Debian calls it.
 cross-arm64 := aarch64-linux-gnu-
 cross-powerpc := powerpc64le-linux-gnu-
-cross = $(if $(filter-out $(native),$(ARCH)),CROSS_COMPILE=$(cross-$(ARCH)))
+cross-prefix = $(or $(CROSS_COMPILE),$(if $(filter-out $(native),$(ARCH)),$(cross-$(ARCH))))
+cross = $(if $(cross-prefix),CROSS_COMPILE=$(cross-prefix))
 # A kernel that clang built needs modules built by clang: of the same version, if that has a name of
 # its own here.
 built-by = $(filter CONFIG_CC_IS_CLANG=y CONFIG_LD_IS_LLD=y CONFIG_CLANG_VERSION=%,$(file \
@@ -125,7 +136,7 @@ endif
 ##   install          installs them where modprobe finds them, signed if SIGN_KEY= and SIGN_CERT=
 ##                    name a key; DESTDIR=DIR, or INSTALL_MOD_PATH=, goes before /lib/modules
 install modules_install: modules
-	@STRIP=$(if $(cross),$(cross-$(ARCH)))strip $(root)/tools/install $(OUT)/kprobes.ko \
+	@STRIP=$(cross-prefix)strip $(root)/tools/install $(OUT)/kprobes.ko \
 		$(or $(RELEASE),$(error install: for a kernel of KDIR=, not of HOST=)) $(KDIR)
 
 ##   uninstall        takes them away again
@@ -137,6 +148,8 @@ CLIENT = $(OUT)/client/$(or $(NAME),$(notdir $(abspath $(M))))
 # ALONE=y: kprobes.ko is known to be up to date.
 client-source:
 	@test -n "$(M)" || { echo "client: say M=DIR, a directory with a Kbuild" >&2; false; }
+	@test "$(words $(M)):$(words x$(NAME))" = 1:1 || \
+		{ echo "client: spaces in M= or NAME=: kbuild can't build there" >&2; false; }
 	@test -e "$(M)/Kbuild" || test -e "$(M)/Makefile" || \
 		{ echo "client: there is no Kbuild and no Makefile in $(M)" >&2; false; }
 
@@ -182,8 +195,6 @@ release:
 ##   clean            removes what was built; the cache of kernels stays
 clean:
 	rm -rf $(root)/build $(root)/kprobes.ko $(root)/kprobes_events.ko $(root)/Module.symvers
-	@if [ -e $(root)/tools/testing/unit/Makefile ]; then \
-		$(MAKE) --no-print-directory -C $(root)/tools/testing/unit clean; fi
 
 ##
 ##   demo             a demonstration in a VM, on a kernel without kprobes

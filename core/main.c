@@ -4,6 +4,7 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
+#include <linux/delay.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/printk.h>
@@ -68,9 +69,28 @@ static int __init kprobes_init(void)
 }
 module_init(kprobes_init);
 
+/*
+ * "rmmod -f" passes over those who hold this module, but for clients: over traps that could not be
+ * removed yet, tasks that return through a stub, open files.  They let it go by themselves, and nobody
+ * takes it any more.  What will never let it go keeps it, and rmmod.
+ */
+static void wait_for_holders(void)
+{
+#ifdef CONFIG_MODULE_UNLOAD
+	int nr = module_refcount(THIS_MODULE);
+
+	if (nr <= 0)
+		return;
+	pr_warn("unloaded by force, and held %d times: waiting until it is not\n", nr);
+	while (module_refcount(THIS_MODULE) > 0)
+		msleep(100);
+#endif
+}
+
 /* Clients hold references to this module, so no probe and no point is left. */
 static void __exit kprobes_exit(void)
 {
+	wait_for_holders();
 	end_parts(ARRAY_SIZE(parts));
 }
 module_exit(kprobes_exit);

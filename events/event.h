@@ -106,6 +106,7 @@ void probe_free(struct probe *probe);
 int probe_add(struct probe *probe, struct definition_error *error);
 int probes_remove(const struct definition *def, struct definition_error *error);
 int probes_remove_all(void);
+void probes_remove_idle(void);
 
 /* place.c */
 extern struct mutex place_mutex;

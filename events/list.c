@@ -243,13 +243,13 @@ int probes_remove_all(void)
 	return err;
 }
 
-/* One that is not in use; tells if there are others. */
+/* One that is not in use, of a group or any; tells if there are others. */
 static struct event *find_idle(const char *group, bool *others)
 {
 	struct probe *probe;
 
 	list_for_each_entry(probe, &all_probes, list) {
-		if (strcmp(probe->def.group, group))
+		if (group && strcmp(probe->def.group, group))
 			continue;
 		if (!is_in_use(probe->event))
 			return probe->event;
@@ -258,7 +258,7 @@ static struct event *find_idle(const char *group, bool *others)
 	return NULL;
 }
 
-/* Those that are in use stay. */
+/* Those that are in use stay.  NULL: of all groups. */
 static int remove_group(const char *group)
 {
 	struct event *event;
@@ -271,6 +271,18 @@ static int remove_group(const char *group)
 			return err;
 	}
 	return others ? -EBUSY : err;
+}
+
+/**
+ * probes_remove_idle() - remove all events that are not in use
+ *
+ * Context: process context, may sleep.
+ */
+void probes_remove_idle(void)
+{
+	mutex_lock(&definitions_mutex);
+	remove_group(NULL);
+	mutex_unlock(&definitions_mutex);
 }
 
 static unsigned int count_chosen(const struct event *event, const char *words, unsigned int *all)

@@ -8,7 +8,9 @@
 #define pr_fmt(fmt) "kprobes_events: " fmt
 
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
+#include <linux/kobject.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -219,8 +221,10 @@ static int make_directory(void)
 {
 	struct dentry *parent = debugfs_lookup(KPROBES_DEBUGFS_DIR, NULL);
 
-	if (IS_ERR_OR_NULL(parent))
+	if (IS_ERR_OR_NULL(parent)) {
+		pr_err("there is no debugfs, in which the events' files are: is it off by debugfs=?\n");
 		return -ENODEV;
+	}
 	directory = debugfs_create_dir(DIRECTORY, parent);
 	dput(parent);
 	return PTR_ERR_OR_ZERO(directory);
@@ -267,9 +271,27 @@ static int use_tracing(void)
 	return check_tracing() ?: record_init();
 }
 
+/*
+ * An older kprobes.ko may still be there after an upgrade, whose probes are laid out otherwise.  Not every
+ * kernel compares the versions of symbols (CONFIG_MODVERSIONS).
+ */
+static int check_version(void)
+{
+	struct kset *modules = THIS_MODULE->mkobj.kobj.kset;
+	struct kobject *found = modules ? kset_find_obj(modules, "kprobes") : NULL;
+	const struct module *mod = found ? container_of(found, struct module_kobject, kobj)->mod : NULL;
+	bool differs = mod && mod->version && strcmp(mod->version, LKP_VERSION);
+
+	if (differs)
+		pr_err("this is version %s, and kprobes.ko that is loaded is %s: unload that first\n",
+		       LKP_VERSION, mod->version);
+	kobject_put(found);
+	return differs ? -ENOEXEC : 0;
+}
+
 static int __init events_init(void)
 {
-	int err = make_directory();
+	int err = check_version() ?: make_directory();
 
 	if (err)
 		return err;
@@ -292,9 +314,25 @@ no_buffer:
 }
 module_init(events_init);
 
+/*
+ * "rmmod -f" passes over those who hold this module: events, and open files.  Tracing must not be left with
+ * an event of ours.  Who uses one, or has a file open, is waited for; nobody comes any more.
+ */
+static void wait_for_holders(void)
+{
+#ifdef CONFIG_MODULE_UNLOAD
+	if (module_refcount(THIS_MODULE) <= 0)
+		return;
+	pr_warn("unloaded by force: waiting until no event is in use, and no file open\n");
+	while (probes_remove_idle(), module_refcount(THIS_MODULE) > 0)
+		msleep(100);
+#endif
+}
+
 /* Each event holds a reference to this module, so there are none. */
 static void __exit events_exit(void)
 {
+	wait_for_holders();
 	debugfs_remove(directory);
 	place_exit();
 	refused_clear();
@@ -307,3 +345,4 @@ module_exit(events_exit);
 
 MODULE_DESCRIPTION("Events of tracing at probes, by lines of text");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(LKP_VERSION);

@@ -4,6 +4,7 @@
  * which it is turned on; trace_pipe has the text.
  */
 #include <linux/compiler.h>
+#include <linux/ctype.h>
 #include <linux/dcache.h>
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -204,6 +205,19 @@ static const struct event *find_number(unsigned int number)
 	return NULL;
 }
 
+/* Each task may call itself what it likes, in characters that end the line or steer a terminal, too. */
+static void show_task(struct text *text, const struct ring_entry *entry)
+{
+	char comm[TASK_COMM_LEN], *at;
+
+	memcpy(comm, entry->comm, sizeof(comm));
+	comm[sizeof(comm) - 1] = '\0';
+	for (at = comm; *at; at++)
+		if (!isprint(*at))
+			*at = '?';
+	text_add(text, "%16s-%-7d", comm, entry->pid);
+}
+
 /* As the kernel's trace_pipe has it; of the flags in the middle none are known. */
 static void show_entry(struct text *text, const struct ring_taken *taken)
 {
@@ -214,8 +228,9 @@ static void show_entry(struct text *text, const struct ring_taken *taken)
 
 	if (taken->lost)
 		text_add(text, "CPU:%u [LOST %llu EVENTS]\n", taken->cpu, taken->lost);
-	text_add(text, "%16.*s-%-7d [%03u] ..... %5llu.%06u: ", TASK_COMM_LEN - 1, entry->comm,
-		 entry->pid, taken->cpu, seconds, nanoseconds / (u32)NSEC_PER_USEC);
+	show_task(text, entry);
+	text_add(text, " [%03u] ..... %5llu.%06u: ", taken->cpu, seconds,
+		 nanoseconds / (u32)NSEC_PER_USEC);
 	mutex_lock(&definitions_mutex);
 	event = find_number(entry->event);
 	if (event)

@@ -90,6 +90,14 @@ static struct btf *load(const struct spec *spec, const struct run *run)
 	return of_module;
 }
 
+/* Never NULL: a file may name what is not in it. */
+static const char *name_at(const struct btf *btf, u32 offset)
+{
+	const char *name = btf__name_by_offset(btf, offset);
+
+	return name ? name : "?";
+}
+
 /* Without const, typedef and the like. */
 static const struct btf_type *resolve(const struct btf *btf, u32 *type)
 {
@@ -132,7 +140,7 @@ static char *type_of_value(const struct btf *btf, u32 type)
 		return text_of("%c%u", btf_kflag(t) ? 's' : 'u', 8 * t->size);
 	if (!btf_is_int(t) || t->size > 8 || (t->size & (t->size - 1)))
 		return NULL;
-	if (t->size == 1 && !strcmp(btf__name_by_offset(btf, t->name_off), "char"))
+	if (t->size == 1 && !strcmp(name_at(btf, t->name_off), "char"))
 		return text_of("char");
 	return text_of("%c%u", btf_int_encoding(t) & BTF_INT_SIGNED ? 's' : 'u', 8 * t->size);
 }
@@ -193,19 +201,24 @@ static bool is_composite(const struct btf_type *t)
 	return t && (btf_is_struct(t) || btf_is_union(t));
 }
 
+/* In a file a struct may be within itself, several times. */
+#define MAX_STRUCTS	4096
+
 /* Also in structs without a name. */
 static bool find_member(const struct btf *btf, u32 type, const char *name, size_t length,
 			struct found *found, unsigned int depth)
 {
 	const struct btf_type *t = resolve(btf, &type);
 	const struct btf_member *m = is_composite(t) ? btf_members(t) : NULL;
+	static unsigned int structs;
 	u32 i, inner;
 
-	for (i = 0; m && i < btf_vlen(t); i++) {
-		const char *is = btf__name_by_offset(btf, m[i].name_off);
+	structs = depth ? structs + 1 : 0;
+	for (i = 0; m && i < btf_vlen(t) && structs < MAX_STRUCTS; i++) {
+		const char *is = name_at(btf, m[i].name_off);
 		u32 bit = btf_member_bit_offset(t, i);
 
-		if (is && strlen(is) == length && !memcmp(is, name, length)) {
+		if (strlen(is) == length && !memcmp(is, name, length)) {
 			*found = (struct found){
 				.type = m[i].type, .bit = found->bit + bit,
 				.bits = btf_member_bitfield_size(t, i),
@@ -213,7 +226,7 @@ static bool find_member(const struct btf *btf, u32 type, const char *name, size_
 			return true;
 		}
 		inner = m[i].type;
-		if (is && *is == '\0' && is_composite(resolve(btf, &inner)) && depth < MAX_DEPTH) {
+		if (*is == '\0' && is_composite(resolve(btf, &inner)) && depth < MAX_DEPTH) {
 			struct found below = { .bit = found->bit + bit };
 
 			if (find_member(btf, inner, name, length, &below, depth + 1)) {
@@ -240,7 +253,7 @@ static void fetch(struct value *value)
 
 static const char *name_of_type(const struct btf *btf, u32 type)
 {
-	return btf__name_by_offset(btf, btf__type_by_id(btf, type)->name_off);
+	return name_at(btf, btf__type_by_id(btf, type)->name_off);
 }
 
 static void go_to_member(struct namer *namer, struct value *value, bool arrow, const char *name,
@@ -314,9 +327,9 @@ static unsigned int find_param(struct namer *namer, const struct btf_type *funct
 	unsigned int i, j;
 
 	for (i = 0; i < btf_vlen(function); i++) {
-		const char *is = btf__name_by_offset(namer->btf, p[i].name_off);
+		const char *is = name_at(namer->btf, p[i].name_off);
 
-		if (!is || strlen(is) != length || memcmp(is, name, length))
+		if (strlen(is) != length || memcmp(is, name, length))
 			continue;
 		for (j = 0; j <= i; j++)
 			if (!fits_register(namer->btf, p[j].type))
@@ -336,7 +349,7 @@ static char *names_of(const struct btf *btf, const struct btf_type *function)
 
 	for (i = 0; i < btf_vlen(function); i++) {
 		longer = text_of("%s%s%s", names, i ? ", " : "",
-				 btf__name_by_offset(btf, p[i].name_off));
+				 name_at(btf, p[i].name_off));
 		free(names);
 		names = longer;
 	}
@@ -433,7 +446,7 @@ void btf_add_arguments(struct spec *spec, const struct run *run, size_t column)
 	for (i = 0; i < btf_vlen(function) && fits_register(namer.btf, p[i].type); i++) {
 		char *type = type_of_value(namer.btf, p[i].type);
 
-		const char *name = btf__name_by_offset(namer.btf, p[i].name_off);
+		const char *name = name_at(namer.btf, p[i].name_off);
 
 		add(spec, column, text_of("%s%s=$arg%u:%s", i ? " " : "", name, i + 1, type));
 		free(type);

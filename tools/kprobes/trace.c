@@ -25,6 +25,28 @@ static const char usage[] =
 	"  --debuginfo FILE lines from this vmlinux or module\n"
 	"  --dry-run        only print the lines for kprobe_events\n";
 
+/* Also those of U+0080 and up, of which UTF-8 has two bytes, and other codes one. */
+static bool steers_terminal(unsigned char c, unsigned char before)
+{
+	if (c >= 0x80 && c < 0xa0)
+		return before < 0x80 || before == 0xc2;
+	return (c < ' ' && c != '\n' && c != '\t') || c == 0x7f;
+}
+
+/* Each task may call itself what it likes, and the kernel's text has that as it is. */
+static void make_harmless(char *text, size_t length)
+{
+	static unsigned char before;
+	unsigned char c;
+
+	for (; length--; text++) {
+		c = *text;
+		if (steers_terminal(c, before))
+			*text = '?';
+		before = c;
+	}
+}
+
 /* Writes what there is now, or all.  False if nobody reads it. */
 static bool pass_on(int fd, bool all)
 {
@@ -40,13 +62,14 @@ static bool pass_on(int fd, bool all)
 			die("what is recorded can't be read: %s", strerror(errno));
 		if (got <= 0)
 			break;
+		make_harmless(buffer, got);
 		if (fwrite(buffer, 1, got, stdout) != (size_t)got)
 			return false;
 	}
 	return !fflush(stdout);
 }
 
-/* As the kernel writes it. */
+/* As the kernel writes it, but for what steers a terminal. */
 static void trace_text(struct run *run)
 {
 	char *path = session_path("trace_pipe");

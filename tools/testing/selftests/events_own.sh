@@ -79,6 +79,12 @@ same "numbers" "$(recorded '+0($arg1):u8 +1($arg1):s8 +2($arg1):x16 +4($arg1):b4
 same "arrays" "$(recorded 'n=+16($arg1):u16[4] s=+32($arg1):string[2]')" 'n={1,20,300,4000} s={"one","two"}'
 same "what is no character can't reach the terminal" "$(recorded 's=+56($arg1):string')" \
 	's="t\001xt"'
+define "p:it $target"
+write $it/enable 1
+(printf 'a\033b\nc' >/proc/self/comm; call)
+write $it/enable 0
+same "nor in the name of a task" "$(all_read | grep -c '^ *a?b?c-')" 1
+define "-:it"
 same "however many there are" "$(recorded 's=+0(+24($arg1)):string t=+0(+24($arg1)):string n=$arg2:u8' bytes |
 	sed 's/\(\\001\)\{1199\}/BYTES/g')" 's="BYTES" t="BYTES" n=41'
 same "values of registers" "$(recorded 'a=$arg2 b=$arg2:u64')" 'a=0x29 b=41'
