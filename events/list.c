@@ -282,6 +282,7 @@ void probes_remove_idle(void)
 {
 	mutex_lock(&definitions_mutex);
 	remove_group(NULL);
+	forget_records();
 	mutex_unlock(&definitions_mutex);
 }
 
