@@ -80,6 +80,8 @@ const char * const arch_blacklist_names[] = {
 	"exit_vmx_usercopy", "enter_vmx_ops", "exit_vmx_ops", "memcpy_power7", "copypage_power7",
 	"__copy_tofrom_user_power7", "__xor_altivec_2", "__xor_altivec_3", "__xor_altivec_4",
 	"__xor_altivec_5", "xor_altivec_2", "xor_altivec_3", "xor_altivec_4", "xor_altivec_5",
+	/* In them are a program's, whose access is being emulated. */
+	"get_vsr", "put_vsr", "load_vsrn", "store_vsrn",
 
 	/* Interrupts are off, and the kernel is not told. */
 	"preload_add",

@@ -481,6 +481,49 @@ static int add_found(const struct modes *modes, blacklist_fn add)
 }
 
 /*
+ * maddhd, maddhdu and maddld have the opcode of vectors, but work on general registers.  Words of jump
+ * tables have neither opcode, and floating-point registers no handler uses.
+ */
+static bool is_vector_arithmetic(u32 word)
+{
+	u32 opcode = word >> 26, extended = word & 0x3f;
+
+	return opcode == 60 ||
+	       (opcode == 4 && extended != 48 && extended != 49 && extended != 51);
+}
+
+/* lvx; lvsl and lvsr, which say how to shift */
+static bool loads_vector(u32 word)
+{
+	const u32 lvx = 0x7c0000ce, lvsl = 0x7c00000c, lvsr = 0x7c00004c;
+	u32 bits = word & 0xfc0007ff;
+
+	return bits == lvx || bits == lvsl || bits == lvsr;
+}
+
+/*
+ * Thousands of bytes are compared by vector registers.  The rest of the function, which all callers run,
+ * can be probed.
+ */
+static int add_comparison(blacklist_fn add)
+{
+	unsigned long addr = host_lookup("memcmp"), first = 0, last = 0, at;
+	struct host_area f;
+
+	if (!addr || !find_function(addr, &f))
+		return 0;
+	for (at = f.start; at + INSN_SIZE <= f.end; at += INSN_SIZE) {
+		u32 word = *(u32 *)at;
+
+		if (!is_vector_arithmetic(word) && !loads_vector(word))
+			continue;
+		first = first ?: at;
+		last = at;
+	}
+	return first ? add(first, last + INSN_SIZE, why_vectors) : 0;
+}
+
+/*
  * What handlers of exceptions call first and last, by a header's inline functions.  The compiler may
  * make functions of them, one in each object file, all of the same name.  A trap there comes before
  * the state of the exception is saved, or for ever.
@@ -521,23 +564,11 @@ int arch_blacklist_find(blacklist_fn add)
 	if (host_text_area(NULL, &modes->text))
 		scan_words(modes);
 	find_all(modes);
-	err = add_found(modes, add);
+	err = add_found(modes, add) ?: add_comparison(add);
 	if (modes->nr == MAX_FOUND || modes->nr_loads == MAX_LOADS)
 		pr_warn("too many functions run in real mode: some may be missing from the blacklist\n");
 	kvfree(modes);
 	return err;
-}
-
-/*
- * maddhd, maddhdu and maddld have the opcode of vectors, but work on general registers.  Words of jump
- * tables have neither opcode, and floating-point registers no handler uses.
- */
-static bool is_vector_arithmetic(u32 word)
-{
-	u32 opcode = word >> 26, extended = word & 0x3f;
-
-	return opcode == 60 ||
-	       (opcode == 4 && extended != 48 && extended != 49 && extended != 51);
 }
 
 /*

@@ -72,6 +72,18 @@ copied >/tmp/copied
 check "loads and stores that survive a machine check" \
 	grep -q 'refused: .*machine check' /tmp/copied
 check "what is beside them can be probed" grep -q '^[^ ]* *\(trap\|jump\)' /tmp/copied
+# compared: the same of memcmp()
+compared() {
+	i=0
+	while [ $i -lt 1800 ]; do
+		answer "memcmp+$i"
+		i=$((i + 4))
+	done
+}
+compared >/tmp/compared
+check "what compares by vector registers" grep -q 'refused: .*vector registers' /tmp/compared
+check "what compares little can be probed" grep -q '^[^ ]* *\(trap\|jump\)' /tmp/compared
+check "registers of a program" all_say 'refused: ' get_vsr put_vsr load_vsrn store_vsrn
 # On machines on which it is called in real mode: powerpc_powernv8.sh.
 check "ordinary functions that they call can be probed" all_say '^[^ ]* *\(trap\|jump\|ftrace\)' \
 	xa_find xa_find_after smp_muxed_ipi_set_message vmalloc_to_phys
