@@ -44,7 +44,7 @@ call
 cat $tracing/trace >/dev/null
 
 exec 3<$dir/list
-rmmod -f kprobes &
+rmmod -f kprobes 3<&- &
 forced=$!
 check "kprobes.ko waits for an open file" waits kprobes
 read -r line <&3
