@@ -53,6 +53,17 @@ static LIST_HEAD(quiescing);	/* with a detour; a trap until its bytes are quiesc
 static void optimizer(struct work_struct *work);
 static DECLARE_DELAYED_WORK(work, optimizer);
 
+/*
+ * A work runs once at a time only if all queue it to one workqueue, so it must have a name here: that of
+ * schedule_delayed_work() and system_wq are two in newer kernels (6.12.117, 7.2).  A pass may take minutes.
+ */
+#define passes_wq	system_long_wq
+
+static void queue_pass(unsigned long delay)
+{
+	queue_delayed_work(passes_wq, &work, delay);
+}
+
 /* ---- eligibility: can a point be a jump ---- */
 
 static const char *probe_obstacle(const struct probe_point *pt, const struct kprobe *p)
@@ -207,7 +218,7 @@ void optimize_consider(struct probe_point *pt)
 	    point_is_queued(pt))
 		return;
 	list_add_tail(&pt->optimize, &waiting);
-	schedule_delayed_work(&work, DELAY);
+	queue_pass(DELAY);
 }
 
 /**
@@ -258,7 +269,7 @@ void optimize_consider_between(unsigned long from, unsigned long to)
  */
 void optimize_clean_up(void)
 {
-	schedule_delayed_work(&work, DELAY);
+	queue_pass(DELAY);
 }
 
 /**
@@ -499,9 +510,11 @@ static void optimizer(struct work_struct *unused)
 {
 	unsigned long pass = begun + 1;
 
+	/* What it quiesces for is its own: two at once would write jumps under tasks' feet. */
+	WARN_ON_ONCE(begun != READ_ONCE(ended));
 	WRITE_ONCE(begun, pass);
 	if (!optimize_once())
-		schedule_delayed_work(&work, RETRY_DELAY);
+		queue_pass(RETRY_DELAY);
 	/* Pairs with the acquire in wait_for_pass(): a task that sees the end sees the jumps. */
 	smp_store_release(&ended, pass);
 	wake_up_all(&pass_waiters);
@@ -512,7 +525,7 @@ static unsigned long begin_pass(void)
 {
 	unsigned long before = READ_ONCE(begun);
 
-	mod_delayed_work(system_wq, &work, 0);
+	mod_delayed_work(passes_wq, &work, 0);
 	return before;
 }
 
