@@ -571,35 +571,6 @@ int arch_blacklist_find(blacklist_fn add)
 	return err;
 }
 
-/*
- * Does a function use vector registers?  The kernel's C code does not, but where it has said so, by
- * enable_kernel_altivec() and its like.  Labels divide hand-written code, so that names tell little.
- */
-static bool uses_vectors(unsigned long start, unsigned long end)
-{
-	unsigned long at;
-
-	for (at = ALIGN(start, INSN_SIZE); at + INSN_SIZE <= end; at += INSN_SIZE)
-		if (is_vector_arithmetic(*(u32 *)at))
-			return true;
-	return false;
-}
-
-/**
- * powerpc_vectors_reason() - why no trap can be taken amid a function of a module
- * @start: the function
- * @size: of it
- *
- * At its entry the registers are not in use yet, if a call site of the tracer is there.
- *
- * Context: process context; the module may not vanish meanwhile.
- * Return: a phrase that stands alone; NULL if it can.
- */
-const char *powerpc_vectors_reason(unsigned long start, unsigned long size)
-{
-	return uses_vectors(start, start + size) ? why_vectors : NULL;
-}
-
 /**
  * powerpc_mode_reason() - why no trap can be taken in a function of a module
  * @start: the function

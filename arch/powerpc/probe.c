@@ -186,8 +186,7 @@ static const char *module_reason(const struct probe_point *pt)
 
 	if (!host_text_module(pt->addr) || !host_symbol_bounds(pt->addr, &start, &size))
 		return NULL;
-	return powerpc_mode_reason(start, size) ?:
-	       (pt->mechanism == POINT_FTRACE ? NULL : powerpc_vectors_reason(start, size));
+	return powerpc_mode_reason(start, size);
 }
 
 /*

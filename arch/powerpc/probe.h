@@ -230,7 +230,6 @@ static inline bool arch_replace_return(struct task_struct *task, unsigned long f
 
 bool powerpc_is_switched(unsigned long addr);
 const char *powerpc_mode_reason(unsigned long start, unsigned long size);
-const char *powerpc_vectors_reason(unsigned long start, unsigned long size);
 void powerpc_jprobe_end(struct pt_regs *regs);
 void powerpc_put_back(struct pt_regs *regs, const struct pt_regs *saved);
 void powerpc_post_left(struct pt_regs *regs);
