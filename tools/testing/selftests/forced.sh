@@ -53,4 +53,5 @@ check "then it goes, too" wait $forced
 check "as a whole, too" is_gone kprobes
 check "and comes back" insmod kprobes.ko
 check "kprobes.ko unloads" rmmod kprobes
+rmmod test_events
 ktap_end
