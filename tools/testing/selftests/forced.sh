@@ -47,7 +47,7 @@ exec 3<$dir/list
 rmmod -f kprobes 3<&- &
 forced=$!
 check "kprobes.ko waits for an open file" waits kprobes
-read -r line <&3
+read -r _ <&3
 exec 3<&-
 check "then it goes, too" wait $forced
 check "as a whole, too" is_gone kprobes
