@@ -160,20 +160,36 @@ static void each_of_idle_driver(void (*fn)(void *data, unsigned long start, unsi
 			fn(data, start, start + size);
 }
 
+#ifdef ARCH_BLACK_IN_MODULES
+
+/**
+ * blacklist_has_for_modules() - does a name begin as those of arch_blacklist_in_modules
+ * @name: of a function
+ *
+ * Context: any.
+ */
+bool blacklist_has_for_modules(const char *name)
+{
+	const char * const *begins = arch_blacklist_in_modules;
+
+	while (*begins && strncmp(name, *begins, strlen(*begins)))
+		begins++;
+	return *begins;
+}
+
+#endif
+
 /* Modules may come after us, and go: they are asked about by name. */
 static bool is_listed_in_module(unsigned long addr)
 {
 #ifdef ARCH_BLACK_IN_MODULES
-	const char * const *begins = arch_blacklist_in_modules;
 	struct host_symbol sym;
 
-	if (host_core_text(addr) || !host_symbol_at(addr, &sym) || !sym.module[0])
-		return false;
-	for (; *begins; begins++)
-		if (!strncmp(sym.name, *begins, strlen(*begins)))
-			return true;
-#endif
+	return !host_core_text(addr) && host_symbol_at(addr, &sym) && sym.module[0] &&
+	       blacklist_has_for_modules(sym.name);
+#else
 	return false;
+#endif
 }
 
 /**

@@ -400,6 +400,7 @@ int address_find(const struct kprobe *p, bool entry_only, struct probe_address *
 int blacklist_init(void);
 int blacklist_add_hooked(unsigned long start, unsigned long end);
 void blacklist_exit(void);
+bool blacklist_has_for_modules(const char *name);
 const char *blacklist_reason(unsigned long addr);
 const char *blacklist_reason_for_calls(unsigned long addr);
 void blacklist_each_for_calls(void (*fn)(void *data, unsigned long start, unsigned long end),

@@ -94,7 +94,13 @@ int call_withdraw(struct event *event)
  */
 void call_forget_records(void)
 {
-	symbols_call("tracing_reset_all_online_cpus", "tracing_reset_all_online_cpus_unlocked");
+	/* Each look-up may be a search through all symbols.  Guarded by definitions_mutex. */
+	static unsigned long reset;
+
+	if (!reset && symbols_function("tracing_reset_all_online_cpus_unlocked"))
+		reset = symbols_function("tracing_reset_all_online_cpus");
+	if (reset)
+		symbols_call(reset);
 }
 
 /**

@@ -179,7 +179,8 @@ static inline int locked_call(int (*fn)(void *data), void *data) { return -ENODE
 #endif
 
 /* symbols.c */
-void symbols_call(const char *name, const char *beside);
+unsigned long symbols_function(const char *name);
+void symbols_call(unsigned long function);
 bool symbols_are_missing(const struct definition *def);
 int symbols_find(struct definition *def, const struct module *coming, struct definition_error *error);
 void symbols_forget(struct definition *def, const struct module *mod, bool init_only);

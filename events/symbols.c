@@ -51,6 +51,7 @@ static unsigned long find_lookup_name(void)
 	return address;
 }
 
+/* symbols_call() calls a function that is not exported, and has no arguments and no result. */
 #ifdef CONFIG_X86_64
 
 /* Of enter_x86.S. */
@@ -61,7 +62,7 @@ static unsigned long call(const char *name, unsigned long function)
 	return lookup_enter(name, function);
 }
 
-static void call_plain(unsigned long function)
+void symbols_call(unsigned long function)
 {
 	lookup_enter(NULL, function);
 }
@@ -75,7 +76,7 @@ static unsigned long call(const char *name, unsigned long function)
 	return lookup(name);
 }
 
-static void call_plain(unsigned long function)
+void symbols_call(unsigned long function)
 {
 	void (*plain)(void) = (void *)function;
 
@@ -97,8 +98,14 @@ static unsigned long symbol_address(const char *name)
 	return address;
 }
 
-/* What the kernel lacks, a module may have by that name. */
-static unsigned long kernel_address(const char *name)
+/**
+ * symbols_function() - the address of one of the kernel's own functions
+ * @name: its name; what the kernel lacks, a module may have by that name
+ *
+ * Context: process context, may sleep.
+ * Return: the address, or 0.
+ */
+unsigned long symbols_function(const char *name)
 {
 	unsigned long address = symbol_address(name);
 	char text[KSYM_SYMBOL_LEN];
@@ -107,21 +114,6 @@ static unsigned long kernel_address(const char *name)
 		return 0;
 	sprint_symbol(text, address);
 	return strchr(text, '[') ? 0 : address;
-}
-
-/**
- * symbols_call() - call a function of the kernel's that is not exported
- * @name: of a function without arguments and result
- * @beside: another function, without which it is not called
- *
- * Context: process context, may sleep.
- */
-void symbols_call(const char *name, const char *beside)
-{
-	unsigned long function = kernel_address(name);
-
-	if (function && kernel_address(beside))
-		call_plain(function);
 }
 
 /*

@@ -538,18 +538,9 @@ static const char * const wrappers[] = {
 };
 
 /* What may be in modules may be built in. */
-static bool uses_vectors_by_name(const char *name)
-{
-	const char * const *begins = arch_blacklist_in_modules;
-
-	while (*begins && strncmp(name, *begins, strlen(*begins)))
-		begins++;
-	return *begins;
-}
-
 bool arch_blacklist_every(const char *name)
 {
-	return begins_with_any(name, wrappers, ARRAY_SIZE(wrappers)) || uses_vectors_by_name(name);
+	return begins_with_any(name, wrappers, ARRAY_SIZE(wrappers)) || blacklist_has_for_modules(name);
 }
 
 int arch_blacklist_find(blacklist_fn add)
