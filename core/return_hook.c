@@ -130,13 +130,13 @@ struct return_call *return_call_at(unsigned long addr)
 }
 
 /**
- * return_address_of() - the real return address behind stubs
+ * return_address_of_stub() - return_address_of() for what may be a stub
  * @addr: an address found on a stack
  *
  * Context: any.
  * Return: @addr itself, unless it is a stub.
  */
-unsigned long return_address_of(unsigned long addr)
+unsigned long return_address_of_stub(unsigned long addr)
 {
 	struct return_call *ri;
 

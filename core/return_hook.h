@@ -145,7 +145,7 @@ void return_hooks_close(struct list_head *ending);
 void return_hooks_destroy(struct list_head *ending);
 struct return_call *return_call_get_slowly(struct return_hook *hook);
 void return_call_put_slowly(struct return_call *ri);
-unsigned long return_address_of(unsigned long addr);
+unsigned long return_address_of_stub(unsigned long addr);
 unsigned long return_address_behind(unsigned long addr, unsigned long frame);
 unsigned long return_address_behind_call(const struct task_struct *task, unsigned long addr,
 					 unsigned long *frame);
@@ -153,6 +153,18 @@ void return_hooks_reap_soon(void);
 
 int return_hooks_init(void);
 void return_hooks_exit(void);
+
+/**
+ * return_address_of() - the real return address behind stubs
+ * @addr: an address found on a stack
+ *
+ * Context: any.
+ * Return: @addr itself, unless it is a stub.
+ */
+static __always_inline unsigned long return_address_of(unsigned long addr)
+{
+	return unlikely(return_address_may_be_stub(addr)) ? return_address_of_stub(addr) : addr;
+}
 
 /**
  * return_call_get() - get an instance for a call that begins

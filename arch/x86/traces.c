@@ -141,10 +141,10 @@ static void show_ip_and_place(struct pt_regs *regs, const char *level)
 static bool may_be_in_slot(unsigned long addr)
 {
 	return addr - (unsigned long)arch_slots < ARCH_NR_SLOTS * ARCH_SLOT_SIZE ||
-	       traces_in_area(addr) || is_nameless_stub(addr);
+	       traces_in_area(addr) || return_address_may_be_stub(addr);
 }
 
-/* Not inline: the other way needs no registers to be saved. */
+/* Not inline, as is each call for these: the other way needs no registers to be saved. */
 static noinline unsigned long name_in_module(struct unwind_state *state)
 {
 	unsigned long addr = state->ip, place;
