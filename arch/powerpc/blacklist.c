@@ -81,7 +81,17 @@ const char * const arch_blacklist_names[] = {
 	"__copy_tofrom_user_power7", "__xor_altivec_2", "__xor_altivec_3", "__xor_altivec_4",
 	"__xor_altivec_5", "xor_altivec_2", "xor_altivec_3", "xor_altivec_4", "xor_altivec_5",
 	/* In them are a program's, whose access is being emulated. */
-	"get_vsr", "put_vsr", "load_vsrn", "store_vsrn",
+	"get_vr", "put_vr", "get_vsr", "put_vsr", "load_vsrn", "store_vsrn", "emulate_loadstore",
+	/*
+	 * A task's are being saved, as it was found that they are its own; or loaded, and that they are has
+	 * not been noted yet.  A handler that uses them does the first itself, and leaves its own there.
+	 */
+	"giveup_all", "giveup_altivec", "__giveup_altivec", "__giveup_vsx", "__giveup_fpu", "save_fpu",
+	"save_altivec", "save_all", "flush_all_to_thread", "flush_altivec_to_thread",
+	"flush_vsx_to_thread", "restore_math", "do_restore_altivec", "msr_check_and_set",
+	"__msr_check_and_clear", "kvmppc_save_user_regs",
+	/* A guest's, until it is entered; what else is called meanwhile is found by what it does. */
+	"load_vcpu_state",
 
 	/* Interrupts are off, and the kernel is not told. */
 	"preload_add",

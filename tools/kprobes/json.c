@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Strings in JSON.  The kernel's may have any bytes: what is no UTF-8 becomes U+FFFD.
+ * Strings in JSON.  The kernel's may have any bytes: what is no UTF-8 becomes U+FFFD, and what steers a
+ * terminal, which may be what shows them, is written in ASCII.
  */
 #include "live.h"
 
@@ -50,6 +51,8 @@ void json_string(const char *text, size_t length)
 			printf("\\%c", *at);
 		else if (*at < ' ' || *at == 0x7f)
 			printf("\\u%04x", *at);
+		else if (*at == 0xc2 && at[1] < 0xa0)
+			printf("\\u%04x", at[1]);
 		else
 			fwrite(at, 1, next - at, stdout);
 		next = next ? next : at + 1;

@@ -83,13 +83,19 @@ compared() {
 compared >/tmp/compared
 check "what compares by vector registers" grep -q 'refused: .*vector registers' /tmp/compared
 check "what compares little can be probed" grep -q '^[^ ]* *\(trap\|jump\)' /tmp/compared
-check "registers of a program" all_say 'refused: ' get_vsr put_vsr load_vsrn store_vsrn
+check "registers of a program" all_say 'refused: ' get_vr put_vr get_vsr put_vsr load_vsrn store_vsrn \
+	emulate_loadstore
+check "of a task that is saved, or loaded" all_say 'refused: ' giveup_all+0x20 giveup_altivec \
+	__giveup_altivec+0x20 __giveup_vsx+0x20 __giveup_fpu save_fpu save_altivec save_altivec+0x20 \
+	flush_all_to_thread flush_altivec_to_thread flush_vsx_to_thread restore_math restore_math+0x20 \
+	msr_check_and_set __msr_check_and_clear kvmppc_save_user_regs
+check "of a guest that is being entered" all_say 'refused: ' load_vcpu_state load_vcpu_state+0x20
 # On machines on which it is called in real mode: powerpc_powernv8.sh.
 check "ordinary functions that they call can be probed" all_say '^[^ ]* *\(trap\|jump\|ftrace\)' \
 	xa_find xa_find_after smp_muxed_ipi_set_message vmalloc_to_phys
 check "what is beside it can be probed" all_say '^[^ ]* *\(trap\|jump\|ftrace\)' rtas_token lock_rtas \
 	opal_error_code opal_message_notifier_unregister \
-	store_subcores_per_core msr_check_and_set rtas_busy_delay kvm_alloc_hpt_cma \
+	store_subcores_per_core rtas_busy_delay kvm_alloc_hpt_cma \
 	int_sqrt vfs_read ksys_sync
 echo "# $told places"
 check "some were looked at" test $told -gt 5
