@@ -179,6 +179,7 @@ static inline int locked_call(int (*fn)(void *data), void *data) { return -ENODE
 #endif
 
 /* symbols.c */
+struct kobject *symbols_module(const char *name, const struct module **mod);
 unsigned long symbols_function(const char *name);
 void symbols_call(unsigned long function);
 bool symbols_are_missing(const struct definition *def);

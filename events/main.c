@@ -277,9 +277,8 @@ static int use_tracing(void)
  */
 static int check_version(void)
 {
-	struct kset *modules = THIS_MODULE->mkobj.kobj.kset;
-	struct kobject *found = modules ? kset_find_obj(modules, "kprobes") : NULL;
-	const struct module *mod = found ? container_of(found, struct module_kobject, kobj)->mod : NULL;
+	const struct module *mod;
+	struct kobject *found = symbols_module("kprobes", &mod);
 	bool differs = mod && mod->version && strcmp(mod->version, LKP_VERSION);
 
 	if (differs)

@@ -157,13 +157,14 @@ static void displace_fprobe(struct probe *probe)
 static bool module_is_there(const struct definition *def)
 {
 	char name[MODULE_NAME_LEN];
+	const struct module *mod;
 	struct kobject *found;
 
 	if (def->module_length >= sizeof(name))
 		return false;
 	memcpy(name, def->place, def->module_length);
 	name[def->module_length] = '\0';
-	found = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, name);
+	found = symbols_module(name, &mod);
 	kobject_put(found);
 	return found;
 }

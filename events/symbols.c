@@ -116,15 +116,32 @@ unsigned long symbols_function(const char *name)
 	return strchr(text, '[') ? 0 : address;
 }
 
+/**
+ * symbols_module() - a module by its name, in whatever state
+ * @name: the name
+ * @mod: set to the module; NULL if there is none, or if nobody can tell, as without sysfs.  Not all that
+ *	has such an object is a module.
+ *
+ * Context: process context, may sleep.
+ * Return: what keeps its memory, for kobject_put(); or NULL.
+ */
+struct kobject *symbols_module(const char *name, const struct module **mod)
+{
+	struct kset *modules = THIS_MODULE->mkobj.kobj.kset;
+	struct kobject *found = modules ? kset_find_obj(modules, name) : NULL;
+
+	*mod = found ? container_of(found, struct module_kobject, kobj)->mod : NULL;
+	return found;
+}
+
 /*
  * Whose symbols are found, but not for long: it is going, or not to be seen any more; or not yet.  Those
  * of its init text and data go after we were told that it is alive.
  */
 static bool is_leaving(const char *module, unsigned long address)
 {
-	struct kobject *found = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, module);
-	struct module *mod = found ? container_of(found, struct module_kobject, kobj)->mod : NULL;
-	/* Its memory stays while we hold this. */
+	const struct module *mod;
+	struct kobject *found = symbols_module(module, &mod);
 	enum module_state state = mod ? READ_ONCE(mod->state) : MODULE_STATE_GOING;
 	bool leaving = state == MODULE_STATE_GOING ||
 		       (state == MODULE_STATE_LIVE && within_module_init(address, mod));
