@@ -31,7 +31,9 @@ const char * const host_tracers_events[] = {
 	/* What an event triggers by itself is called before it is recorded, if it is at all. */
 	"traceon_trigger", "traceon_count_trigger", "traceoff_trigger", "traceoff_count_trigger",
 	"snapshot_trigger", "snapshot_count_trigger", "stacktrace_trigger",
-	"stacktrace_count_trigger", "event_enable_trigger", "event_enable_count_trigger", NULL
+	"stacktrace_count_trigger", "event_enable_trigger", "event_enable_count_trigger",
+	/* In newer kernels that counts for all of these. */
+	"event_trigger_count", NULL
 };
 
 /* The tracepoint of each call of a notifier, in newer kernels. */
@@ -60,6 +62,7 @@ const char * const host_tracers_of_nmis[] = {
 const char * const host_tracers_guarded[] = {
 	"function_trace_call", "function_stack_trace_call", "function_no_repeats_trace_call",
 	"function_stack_no_repeats_trace_call", "function_trace_probe_call", "ftrace_pid_func",
+	"fgraph_pid_func",
 	"ftrace_graph_func", "trace_graph_entry", "trace_graph_return", "trace_graph_thresh_return",
 	"profile_graph_entry", "profile_graph_return", "function_profile_call",
 	"irqsoff_tracer_call", "irqsoff_graph_entry", "irqsoff_graph_return", "func_prolog_dec",

@@ -156,10 +156,8 @@ unsigned long host_graph_return(struct task_struct *task, unsigned long addr, un
 	if (!graph_trampoline || addr != graph_trampoline ||
 	    !import_has(ftrace_graph_get_ret_stack))
 		return addr;
-	while (*from < FTRACE_RETFUNC_DEPTH) {
-		call = import_ftrace_graph_get_ret_stack(task, (*from)++);
-		if (!call)
-			break;
+	/* Newer kernels have room for any number: it depends on what is kept with each. */
+	while ((call = import_ftrace_graph_get_ret_stack(task, (*from)++))) {
 		retp = (unsigned long)READ_ONCE(call->retp);
 		/* Of an interrupt, on a stack of its own, it may be anywhere. */
 		if (retp >= frame && !((retp ^ frame) & ~(THREAD_SIZE - 1)))

@@ -87,6 +87,9 @@ const char * const arch_blacklist_trap_names[] = {
 	"el1_dbg", "el0_dbg", "do_debug_exception", "brk_handler", "call_break_hook",
 	"single_step_handler", "reinstall_suspended_bps", "watchpoint_handler",
 	"breakpoint_handler", "do_el1_brk64", "el1_brk64",
+	/* Their names since each has a way of its own from the exception. */
+	"do_watchpoint", "do_breakpoint", "try_step_suspended_breakpoints", "do_el1_softstep",
+	"do_el0_softstep", "call_el1_break_hook",
 	NULL
 };
 
