@@ -78,6 +78,7 @@ typedef void (*host_symbol_fn)(void *data, const struct module *mod, const char 
 int host_each_kernel_symbol(host_symbol_fn fn, void *data);
 int host_each_kernel_text(host_symbol_fn fn, void *data);
 int host_each_symbol(host_symbol_fn fn, void *data);
+int host_each_text(host_symbol_fn fn, void *data);
 bool host_symbol_is_text(const struct module *mod, unsigned long addr);
 
 /* ---- text_lock.c: the kernel's locks for changes of text ---- */
