@@ -315,6 +315,17 @@ static void free_hook(struct fprobe_hook *hook)
 	kfree(hook);
 }
 
+/*
+ * An fprobe on functions that text is changed with would be hit thousands of times while it is
+ * attached or detached, and each hit makes that longer.  So its handlers are called from when the last
+ * of its functions has been attached, until the first of them is to be detached: no call that
+ * begins while it is registered is missed.
+ */
+static void switch_off(struct fprobe_hook *hook)
+{
+	WRITE_ONCE(hook->fp, &disabled_fprobe);
+}
+
 /* On success the hook owns what is in the set. */
 static int attach(struct fprobe *fp, struct function_set *functions, bool may_be_refused,
 		  const char **why)
@@ -337,6 +348,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 		err = make_return_hook(hook, why);
 	if (!err) {
 		fp->nmissed = 0;
+		switch_off(hook);
 		err = start(hook, may_be_refused, why);
 		if (err)
 			end_return_hook(hook);
@@ -350,6 +362,8 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 	*functions = (struct function_set){ };
 	fp->hook = hook;
 	list_add_tail(&hook->list, &fprobes);
+	/* Orders all that a hit reads before it. */
+	smp_store_release(&hook->fp, fp);
 	return 0;
 }
 
@@ -480,13 +494,14 @@ static void detach(struct fprobe_hook *hook)
 	lockdep_assert_held(&kprobe_mutex);
 	list_del(&hook->list);
 	hook->fp->hook = NULL;
+	/* Those that have read it before are waited for as those that are on their way here. */
+	switch_off(hook);
 	if (stop(hook)) {
 		end_return_hook(hook);
 		free_hook(hook);
 		return;
 	}
 	pr_err("the tracer can't be detached from an fprobe: this module can't be unloaded\n");
-	WRITE_ONCE(hook->fp, &disabled_fprobe);
 	if (hook->ret)
 		return_hook_end_exit(hook->ret);
 	host_wait_for_preempted();

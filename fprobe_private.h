@@ -32,7 +32,8 @@ struct fprobe_site {
  * struct fprobe_hook - a registered fprobe
  * @kp: what kprobe_running() returns while a handler runs
  * @ret: hooks the returns of its calls; NULL if there is no exit_handler
- * @fp: the client's fprobe; &disabled_fprobe if its tracing can't be stopped
+ * @fp: the client's fprobe; &disabled_fprobe while it is attached or detached, and for ever if its
+ *	tracing can't be stopped
  * @entry: its entry_handler, or one that does nothing
  * @on_entry: the same, or what counts a hit and calls it
  * @counts: the counters of its functions; NULL while nobody counts
