@@ -326,6 +326,12 @@ static void switch_off(struct fprobe_hook *hook)
 	WRITE_ONCE(hook->fp, &disabled_fprobe);
 }
 
+static void switch_on(struct fprobe_hook *hook, struct fprobe *fp)
+{
+	/* Orders all that a hit reads before it. */
+	smp_store_release(&hook->fp, fp);
+}
+
 /* On success the hook owns what is in the set. */
 static int attach(struct fprobe *fp, struct function_set *functions, bool may_be_refused,
 		  const char **why)
@@ -362,8 +368,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 	*functions = (struct function_set){ };
 	fp->hook = hook;
 	list_add_tail(&hook->list, &fprobes);
-	/* Orders all that a hit reads before it. */
-	smp_store_release(&hook->fp, fp);
+	switch_on(hook, fp);
 	return 0;
 }
 
@@ -645,11 +650,14 @@ static void unregister_left_behind(struct module *mod)
 static int set_traced(struct fprobe_hook *hook, bool traced)
 {
 	const char *why = "function tracer does not let it go";
+	struct fprobe *fp = hook->fp;
 	int err;
 
 	if (hook->sites || !hook->tracing == !traced)
 		return 0;
+	switch_off(hook);
 	err = traced ? start_tracing(hook, &why) : stop_tracing(hook);
+	switch_on(hook, fp);
 	if (err)
 		pr_info("can't turn an fprobe %s: %s (error %d)\n", traced ? "on" : "off", why, err);
 	return err;
