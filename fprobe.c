@@ -28,7 +28,6 @@
 #include "fprobe_private.h"
 
 static LIST_HEAD(fprobes);	/* guarded by kprobe_mutex */
-static struct fprobe disabled_fprobe = { .flags = FPROBE_FL_DISABLED };
 
 static void forget_vanishing_sites(struct module *mod, bool init_only);
 static void unregister_left_behind(struct module *mod);
@@ -315,23 +314,6 @@ static void free_hook(struct fprobe_hook *hook)
 	kfree(hook);
 }
 
-/*
- * An fprobe on functions that text is changed with would be hit thousands of times while it is
- * attached or detached, and each hit makes that longer.  So its handlers are called from when the last
- * of its functions has been attached, until the first of them is to be detached: no call that
- * begins while it is registered is missed.
- */
-static void switch_off(struct fprobe_hook *hook)
-{
-	WRITE_ONCE(hook->fp, &disabled_fprobe);
-}
-
-static void switch_on(struct fprobe_hook *hook, struct fprobe *fp)
-{
-	/* Orders all that a hit reads before it. */
-	smp_store_release(&hook->fp, fp);
-}
-
 /* On success the hook owns what is in the set. */
 static int attach(struct fprobe *fp, struct function_set *functions, bool may_be_refused,
 		  const char **why)
@@ -354,7 +336,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 		err = make_return_hook(hook, why);
 	if (!err) {
 		fp->nmissed = 0;
-		switch_off(hook);
+		fprobe_switch_off(hook);
 		err = start(hook, may_be_refused, why);
 		if (err)
 			end_return_hook(hook);
@@ -368,7 +350,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 	*functions = (struct function_set){ };
 	fp->hook = hook;
 	list_add_tail(&hook->list, &fprobes);
-	switch_on(hook, fp);
+	fprobe_switch_on(hook, fp);
 	return 0;
 }
 
@@ -492,15 +474,14 @@ EXPORT_SYMBOL_GPL(register_fprobe_syms);
 
 /*
  * If the tracing can't be stopped, the tracer keeps using the hook and its return
- * hook, so neither may be freed.  The hook then refers to an fprobe that is disabled.
+ * hook, so neither may be freed.  The hook then stays switched off.
  */
 static void detach(struct fprobe_hook *hook)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	list_del(&hook->list);
 	hook->fp->hook = NULL;
-	/* Those that have read it before are waited for as those that are on their way here. */
-	switch_off(hook);
+	fprobe_switch_off(hook);
 	if (stop(hook)) {
 		end_return_hook(hook);
 		free_hook(hook);
@@ -655,9 +636,9 @@ static int set_traced(struct fprobe_hook *hook, bool traced)
 
 	if (hook->sites || !hook->tracing == !traced)
 		return 0;
-	switch_off(hook);
+	fprobe_switch_off(hook);
 	err = traced ? start_tracing(hook, &why) : stop_tracing(hook);
-	switch_on(hook, fp);
+	fprobe_switch_on(hook, fp);
 	if (err)
 		pr_info("can't turn an fprobe %s: %s (error %d)\n", traced ? "on" : "off", why, err);
 	return err;
