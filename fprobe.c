@@ -28,7 +28,6 @@
 #include "fprobe_private.h"
 
 static LIST_HEAD(fprobes);	/* guarded by kprobe_mutex */
-static struct fprobe disabled_fprobe = { .flags = FPROBE_FL_DISABLED };
 
 static void forget_vanishing_sites(struct module *mod, bool init_only);
 static void unregister_left_behind(struct module *mod);
@@ -337,6 +336,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 		err = make_return_hook(hook, why);
 	if (!err) {
 		fp->nmissed = 0;
+		fprobe_switch_off(hook);
 		err = start(hook, may_be_refused, why);
 		if (err)
 			end_return_hook(hook);
@@ -350,6 +350,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 	*functions = (struct function_set){ };
 	fp->hook = hook;
 	list_add_tail(&hook->list, &fprobes);
+	fprobe_switch_on(hook, fp);
 	return 0;
 }
 
@@ -473,20 +474,20 @@ EXPORT_SYMBOL_GPL(register_fprobe_syms);
 
 /*
  * If the tracing can't be stopped, the tracer keeps using the hook and its return
- * hook, so neither may be freed.  The hook then refers to an fprobe that is disabled.
+ * hook, so neither may be freed.  The hook then stays switched off.
  */
 static void detach(struct fprobe_hook *hook)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	list_del(&hook->list);
 	hook->fp->hook = NULL;
+	fprobe_switch_off(hook);
 	if (stop(hook)) {
 		end_return_hook(hook);
 		free_hook(hook);
 		return;
 	}
 	pr_err("the tracer can't be detached from an fprobe: this module can't be unloaded\n");
-	WRITE_ONCE(hook->fp, &disabled_fprobe);
 	if (hook->ret)
 		return_hook_end_exit(hook->ret);
 	host_wait_for_preempted();
@@ -630,11 +631,14 @@ static void unregister_left_behind(struct module *mod)
 static int set_traced(struct fprobe_hook *hook, bool traced)
 {
 	const char *why = "function tracer does not let it go";
+	struct fprobe *fp = hook->fp;
 	int err;
 
 	if (hook->sites || !hook->tracing == !traced)
 		return 0;
+	fprobe_switch_off(hook);
 	err = traced ? start_tracing(hook, &why) : stop_tracing(hook);
+	fprobe_switch_on(hook, fp);
 	if (err)
 		pr_info("can't turn an fprobe %s: %s (error %d)\n", traced ? "on" : "off", why, err);
 	return err;

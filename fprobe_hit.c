@@ -171,3 +171,40 @@ void fprobe_missed(struct kprobe *p)
 	if (!fprobe_disabled(fp))
 		count_missed(hook, fp, (unsigned long)p->addr);
 }
+
+static struct fprobe switched_off = { .flags = FPROBE_FL_DISABLED };
+
+/**
+ * fprobe_switch_off() - let hits call no handler of an fprobe that is being attached or detached
+ * @hook: the fprobe
+ *
+ * One on functions that text is changed with would be hit thousands of times meanwhile, and each
+ * hit makes that longer.  So its handlers are called from when the last of its functions has been
+ * attached, until the first of them is to be detached: no call that begins while it is registered is
+ * missed.
+ *
+ * A hit that has read the other pointer before goes on: who frees what it uses waits for it, as for
+ * those that are on their way here.
+ *
+ * Context: kprobe_mutex held.
+ */
+void fprobe_switch_off(struct fprobe_hook *hook)
+{
+	WRITE_ONCE(hook->fp, &switched_off);
+}
+
+/**
+ * fprobe_switch_on() - undo fprobe_switch_off()
+ * @hook: the fprobe
+ * @fp: the client's
+ *
+ * Context: kprobe_mutex held.
+ */
+void fprobe_switch_on(struct fprobe_hook *hook, struct fprobe *fp)
+{
+	/*
+	 * Orders all that a hit reads before it.  Those who begin a call when they know that it is
+	 * registered know this, too.
+	 */
+	smp_store_release(&hook->fp, fp);
+}

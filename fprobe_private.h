@@ -32,7 +32,8 @@ struct fprobe_site {
  * struct fprobe_hook - a registered fprobe
  * @kp: what kprobe_running() returns while a handler runs
  * @ret: hooks the returns of its calls; NULL if there is no exit_handler
- * @fp: the client's fprobe; &disabled_fprobe if its tracing can't be stopped
+ * @fp: the client's fprobe; another while it is switched off: when it is attached or detached, and for
+ *	ever if its tracing can't be stopped
  * @entry: its entry_handler, or one that does nothing
  * @on_entry: the same, or what counts a hit and calls it
  * @counts: the counters of its functions; NULL while nobody counts
@@ -67,6 +68,8 @@ int fprobe_no_entry_handler(struct fprobe *fp, unsigned long site, unsigned long
 			    struct pt_regs *regs, void *data);
 int fprobe_on_entry(struct kprobe *p, struct pt_regs *regs);
 void fprobe_missed(struct kprobe *p);
+void fprobe_switch_off(struct fprobe_hook *hook);
+void fprobe_switch_on(struct fprobe_hook *hook, struct fprobe *fp);
 
 struct probe_counts __percpu *fprobe_counts_of(const struct fprobe_hook *hook, unsigned long site);
 int fprobe_counts_begin(struct fprobe_hook *hook);

@@ -176,8 +176,9 @@ static unsigned long site_of_symbol(const struct module *mod, const char *name,
 		return 0;
 	if (mod && !module_can_be_probed(mod))
 		return 0;
+	/* Symbols of modules may be within functions, and then say nothing. */
 	if (host_has_tracer())
-		return traced_site(addr);
+		return mod ? traced_site(addr) : host_site_at_entry(addr, ARCH_MAX_ENTRY_PAD);
 	/* The place is found after the walk, in which nothing may sleep. */
 	return looks_called(name, addr) ? addr : 0;
 }
@@ -264,7 +265,7 @@ static void consider(void *data, const struct module *mod, const char *name,
 		     unsigned long addr)
 {
 	struct function_search *search = data;
-	u64 wanted = matches(search->filter, name);
+	u64 wanted = name ? matches(search->filter, name) : ~0ull;
 	bool unwanted = search->notfilter && matches(search->notfilter, name);
 	unsigned long site;
 
@@ -277,6 +278,19 @@ static void consider(void *data, const struct module *mod, const char *name,
 	search->found |= wanted;
 	if (wanted && !unwanted)
 		add(search->set, site);
+}
+
+/* Then no name has to be expanded.  Without a tracer names tell what is no function. */
+static bool wants_all(const struct function_search *search)
+{
+	return !strcmp(search->filter, "*") && !search->notfilter && host_has_tracer();
+}
+
+static int consider_all(struct function_search *search)
+{
+	if (wants_all(search))
+		return host_each_text(consider, search);
+	return host_each_symbol(consider, search);
 }
 
 /* More than most kernels have, as a walk takes long. */
@@ -297,7 +311,7 @@ static int search_all(struct function_search *search)
 			return err;
 		search->nr_not = 0;
 		host_sites_lock();
-		err = host_each_symbol(consider, search);
+		err = consider_all(search);
 		host_sites_unlock();
 		if (err || search->set->nr <= max)
 			return err;

@@ -510,7 +510,7 @@ struct return_hook *return_hook_create(const struct return_user *user, const cha
 
 /**
  * return_hook_forget() - let no trace find the instances of a hook by their stubs any more
- * @hook: a drained hook; it is freed after host_wait_for_preempted(), which waits also for
+ * @hook: a drained hook; it is freed after host_wait_for_unpreempted(), which waits also for
  *	who has found one, with preemption off
  *
  * Context: return_hooks_mutex held.

@@ -51,6 +51,10 @@ static void free_if_marked(struct return_call *ri, bool to_pool)
  * Frees instances that are marked, as their tasks have ended.  Such a task may still be in the
  * scheduler, with preemption disabled, and return there.  So this waits for that, and then frees
  * those that no return has used.
+ *
+ * RCU-tasks is not needed: a task that could still be preempted is not TASK_DEAD yet, and its
+ * instances are not marked, on any kernel: see is_leaving().  From do_exit() on, before it is, the
+ * task keeps preemption disabled, and is switched out once.
  */
 static void free_dead(struct return_hook *hook, bool to_pool)
 {
@@ -58,7 +62,7 @@ static void free_dead(struct return_hook *hook, bool to_pool)
 
 	lockdep_assert_held(&return_hooks_mutex);
 	might_sleep();
-	host_wait_for_preempted();
+	host_wait_for_unpreempted();
 	for (i = 0; i < hook->nr; i++)
 		free_if_marked(return_hook_nth(hook, i), to_pool);
 }
@@ -123,6 +127,9 @@ static void adopt(struct return_hook *hook)
 	schedule_delayed_work(&orphan_work, ORPHAN_DELAY);
 }
 
+/* By return_hooks_mutex, until no hook is left. */
+static bool freed_any;
+
 /* No return reaches these hooks any more, and no trace.  Returns how many there were. */
 static unsigned int free_drained(struct list_head *drained)
 {
@@ -134,6 +141,7 @@ static unsigned int free_drained(struct list_head *drained)
 		return_hook_free(hook);
 		nr++;
 	}
+	freed_any = true;
 	mutex_unlock(&return_hooks_mutex);
 	traces_settle();
 	return nr;
@@ -172,7 +180,8 @@ static void visit_orphans(struct work_struct *work)
 	mutex_unlock(&return_hooks_mutex);
 	if (list_empty(&drained))
 		return;
-	host_wait_for_preempted();
+	/* See return_hooks_destroy(). */
+	host_wait_for_unpreempted();
 	/* With the last reference the module may begin to go: then nothing may be hooked anew. */
 	for (nr = free_drained(&drained); nr; nr--)
 		module_put(THIS_MODULE);
@@ -204,8 +213,14 @@ void return_hooks_destroy(struct list_head *ending)
 			adopt(hook);
 	}
 	mutex_unlock(&return_hooks_mutex);
-	/* The trampoline may still read an instance that it has just freed; so may a trace. */
-	host_wait_for_preempted();
+	/*
+	 * The trampoline may still read an instance that it has just freed, but with interrupts
+	 * off: return_hooks_run().  So may a trace, and with preemption off: return_call_at().  A task
+	 * that is preempted in a stub, or in the trampoline before it has come to its instance, has
+	 * it pending: the hook was not drained.  One that is preempted behind that reads no
+	 * instance any more; for the text it is in see return_retire_exit().
+	 */
+	host_wait_for_unpreempted();
 	free_drained(ending);
 }
 
@@ -258,6 +273,9 @@ void return_hooks_reap_soon(void)
 /**
  * return_retire_exit() - stop reclaiming, when no hook is left
  *
+ * Tasks may be preempted at the end of the trampoline, behind their instance.  That text goes
+ * with us, and return_hooks_destroy() has not waited for them.
+ *
  * Context: process context, sleeps.
  */
 void return_retire_exit(void)
@@ -265,4 +283,6 @@ void return_retire_exit(void)
 	irq_work_sync(&reap_trigger);
 	cancel_delayed_work_sync(&reap_work);
 	cancel_delayed_work_sync(&orphan_work);
+	if (freed_any)
+		host_wait_for_preempted();
 }

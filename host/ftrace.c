@@ -471,6 +471,70 @@ int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsig
 	return err;
 }
 
+/* Those of the probes go with the last tracing. */
+static bool goes_last(void)
+{
+	return nr_started && !nr_armed && nr_tracings == 1;
+}
+
+/*
+ * The tracer waits in the unregistration of each dynamic ops, a tenth of a second or two, until
+ * no CPU is in its callback and no task is preempted on the way there.  Which ops are dynamic, it
+ * finds out when they are registered, and looks at it again when they go.
+ *
+ * The ops of a last tracing need no wait of their own: nothing of them is freed before those of the
+ * probes have been unregistered, too, and for those the tracer waits; what it waits for is
+ * the same for all.  That is so from when none of its calls finds either of them, which
+ * is when the second one has left the list.  Meanwhile the ops_mutex keeps others from
+ * registering what would make the ops of the probes stay.
+ *
+ * Who else reads the flag?  The tracer, to choose what its own trampolines call, of ops that
+ * are the only ones in its list: those of the probes are there, too.  Who else writes flags?  The
+ * tracer, with its lock held, of the ops that is being changed: that is ours to do.  A trampoline that
+ * the kernel has made for the ops it frees behind that wait only: then it has to wait.
+ */
+static void stop_without_wait(struct ftrace_ops *ops)
+{
+	lockdep_assert_held(&ops_mutex);
+	if (!(ops->flags & FTRACE_OPS_FL_ALLOC_TRAMP))
+		ops->flags &= ~FTRACE_OPS_FL_DYNAMIC;
+}
+
+static int run_nothing(void *unused)
+{
+	return 0;
+}
+
+/*
+ * As the tracer does, if it has shut itself down before it could.  To stop all CPUs makes each
+ * of them change to another task: so it ends what runs with preemption off where RCU does not watch.
+ */
+static void wait_for_callbacks(void)
+{
+	host_stop(run_nothing, NULL);
+	host_wait_for_preempted();
+}
+
+static int stop_tracing(struct host_tracing *tracing)
+{
+	bool last = goes_last();
+	int err;
+
+	lockdep_assert_held(&ops_mutex);
+	if (last)
+		stop_without_wait(&tracing->ops);
+	err = unregister_ftrace_function(&tracing->ops);
+	if (err)
+		return err;
+	nr_tracings--;
+	stop_if_unused();
+	if (last && nr_started)
+		wait_for_callbacks();
+	/* Who takes the stub next changes what a task that is preempted in it hands on. */
+	give_stub(tracing);
+	return 0;
+}
+
 /**
  * host_tracing_stop() - end a tracing
  * @tracing: from host_tracing_start()
@@ -486,17 +550,14 @@ int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsign
 	int err;
 
 	might_sleep();
-	err = unregister_ftrace_function(&tracing->ops);
+	mutex_lock(&ops_mutex);
+	err = stop_tracing(tracing);
+	mutex_unlock(&ops_mutex);
 	host_text_refresh(sites, nr);
 	if (err) {
 		__module_get(THIS_MODULE);
 		return err;
 	}
-	mutex_lock(&ops_mutex);
-	give_stub(tracing);
-	nr_tracings--;
-	stop_if_unused();
-	mutex_unlock(&ops_mutex);
 	free_filter(&tracing->ops);
 	kfree(tracing);
 	return 0;

@@ -78,6 +78,7 @@ typedef void (*host_symbol_fn)(void *data, const struct module *mod, const char 
 int host_each_kernel_symbol(host_symbol_fn fn, void *data);
 int host_each_kernel_text(host_symbol_fn fn, void *data);
 int host_each_symbol(host_symbol_fn fn, void *data);
+int host_each_text(host_symbol_fn fn, void *data);
 bool host_symbol_is_text(const struct module *mod, unsigned long addr);
 
 /* ---- text_lock.c: the kernel's locks for changes of text ---- */
@@ -253,6 +254,7 @@ static inline unsigned long host_stack_word(const unsigned long *word)
 void host_stop(int (*fn)(void *data), void *data);
 bool host_scan_stacks(host_stack_word_fn found);
 void host_wait_for_preempted(void);
+void host_wait_for_unpreempted(void);
 bool host_keeps_return_addresses(const struct task_struct *task);
 
 /* ---- traces.c: return addresses that others have replaced ---- */
@@ -346,6 +348,7 @@ int host_sites_init(void);
 void host_sites_lock(void);
 void host_sites_unlock(void);
 unsigned long host_site_at(unsigned long addr);
+unsigned long host_site_at_entry(unsigned long start, unsigned long pad);
 bool host_site_within(unsigned long start, unsigned long end);
 unsigned long host_ftrace_location(unsigned long addr);
 bool host_ftrace_within(unsigned long start, unsigned long end);

@@ -240,6 +240,24 @@ static int walk_kernel(struct symbol_walk *walk)
 	return 0;
 }
 
+static int walk_kernel_text(const struct symbol_walk *walk, bool named)
+{
+	unsigned long addr = host_lookup("_stext"), end = host_lookup("_etext"), start, size;
+	char name[KSYM_SYMBOL_LEN];
+
+	if (!addr || !end)
+		return -EOPNOTSUPP;
+	for (; addr < end; addr = start + size) {
+		if (!host_symbol_bounds(addr, &start, &size) || !size)
+			return -EOPNOTSUPP;
+		if (named)
+			sprint_symbol_no_offset(name, start);
+		walk->fn(walk->data, NULL, named ? name : NULL, start);
+		cond_resched_tasks_rcu_qs();
+	}
+	return 0;
+}
+
 /**
  * host_each_kernel_text() - go through the text of the kernel without its modules
  * @fn: called for each function, with one of its names; may sleep
@@ -252,20 +270,10 @@ static int walk_kernel(struct symbol_walk *walk)
  */
 int host_each_kernel_text(host_symbol_fn fn, void *data)
 {
-	unsigned long addr = host_lookup("_stext"), end = host_lookup("_etext"), start, size;
-	char name[KSYM_SYMBOL_LEN];
+	const struct symbol_walk walk = { .fn = fn, .data = data };
 
 	might_sleep();
-	if (!addr || !end)
-		return -EOPNOTSUPP;
-	for (; addr < end; addr = start + size) {
-		if (!host_symbol_bounds(addr, &start, &size) || !size)
-			return -EOPNOTSUPP;
-		sprint_symbol_no_offset(name, start);
-		fn(data, NULL, name, start);
-		cond_resched_tasks_rcu_qs();
-	}
-	return 0;
+	return walk_kernel_text(&walk, true);
 }
 
 /* With preemption off. */
@@ -348,6 +356,29 @@ int host_each_symbol(host_symbol_fn fn, void *data)
 
 	if (err)
 		err = host_each_kernel_text(fn, data);
+	if (!err)
+		walk_modules(&walk);
+	return err;
+}
+
+/**
+ * host_each_text() - go through the text of the kernel and its modules, for who asks for no names
+ * @fn: called for each place that has a symbol, once for those of the kernel, with NULL for its name;
+ *	and for each symbol of modules, as by host_each_symbol(); may not sleep
+ * @data: passed to @fn
+ *
+ * The kernel keeps names in a compressed form: what takes longest in a walk is to expand them.
+ *
+ * Context: as host_each_symbol().
+ * Return: as host_each_symbol().
+ */
+int host_each_text(host_symbol_fn fn, void *data)
+{
+	const struct symbol_walk walk = { .fn = fn, .data = data };
+	int err;
+
+	might_sleep();
+	err = walk_kernel_text(&walk, false);
 	if (!err)
 		walk_modules(&walk);
 	return err;

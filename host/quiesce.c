@@ -101,6 +101,26 @@ void host_wait_for_preempted(void)
 	wait_for_idle_tasks();
 }
 
+/**
+ * host_wait_for_unpreempted() - wait until all that ran at the call with preemption off has ended
+ *
+ * This is all that host_wait_for_preempted() waits for on a preemptible kernel without RCU-tasks.
+ * It takes milliseconds, where RCU-tasks takes a tenth of a second or two.
+ *
+ * Who runs with preemption off?  Where RCU watches the CPU, RCU waits for it.  Where it does not, it
+ * is an idle task, with interrupts on or off; or something else with interrupts off, as a hit
+ * on the way from or to user space: each CPU answers an interrupt here.
+ *
+ * Context: process context, sleeps.
+ */
+void host_wait_for_unpreempted(void)
+{
+	might_sleep();
+	/* All CPUs are interrupted in any case, so expedited adds little. */
+	synchronize_rcu_expedited();
+	wait_for_idle_tasks();
+}
+
 /* ---- with all CPUs stopped ---- */
 
 struct stopped {

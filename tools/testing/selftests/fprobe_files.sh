@@ -2,6 +2,7 @@
 #
 # host: dropin stock noftrace
 # modules: test_fprobe_many test_target lkp_textcopy fprobe/fprobe_example
+# timeout: 180
 #
 # What an operator sees of fprobes and turns off is the same whoever serves them: the files list,
 # status and enabled.
@@ -21,6 +22,7 @@ calls() {
 	"$@"
 	echo $(($(value entries) - before))
 }
+nr_listed() { grep -c '  f  ' $dir/list; }
 lists() { grep -Eq "$1" $dir/list; }
 states() { grep -Eq "$1" $dir/status; }
 same_text() { grep -q ' 0 differ$' /proc/lkp_textcopy; }
@@ -36,7 +38,7 @@ insmod lkp_textcopy.ko start="$(symbol _stext)" end="$(symbol _etext)"
 
 probe $synced
 check "it is listed" lists "^[0-9a-f]{16}  f  $synced\\+0x[048c]  *$mark\$"
-same "once" "$(grep -c '  f  ' $dir/list)" 1
+same "once" "$(nr_listed)" 1
 check "its status is known" states "^f $synced\\+0x[048c] $served\$"
 same "calls are seen" "$(calls sync)" 1
 echo 0 >$dir/enabled
@@ -113,6 +115,18 @@ if [ ! "$entry_is_site" ] && grep -qFw ftrace_regs_caller /proc/kallsyms; then
 	check "very many functions are the tracer's" states "^f $synced\\+0x[48] ftrace\$"
 	refuse "and have no probes" states "^f .* (jump|trap)"
 	check "calls are seen" test "$(calls sync)" -ge 1
+	rmmod test_fprobe_many
+fi
+
+# All functions are found by address, or by name.
+if has_tracer; then
+	probe '*'
+	check "few calls are seen before it is on all functions" test "$(value early)" -lt 10000
+	check "all functions are many" test "$(nr_listed)" -gt 1000
+	functions=$(nr_listed)
+	rmmod test_fprobe_many
+	probe '?*'
+	same "those with any name are as many" "$(nr_listed)" "$functions"
 	rmmod test_fprobe_many
 fi
 

@@ -33,12 +33,14 @@ struct mark {
 
 static DEFINE_PER_CPU(unsigned long, entries);
 static DEFINE_PER_CPU(unsigned long, exits);
-static unsigned long strange, late;
+static unsigned long strange, late, early;
 static long ns_in, ns_out;
 static bool planted;
 
 module_param(strange, ulong, 0400);
 module_param(late, ulong, 0400);
+module_param(early, ulong, 0400);
+MODULE_PARM_DESC(early, "calls seen when it had just been registered");
 module_param(ns_in, long, 0400);
 module_param(ns_out, long, 0400);
 
@@ -68,10 +70,21 @@ static notrace void on_exit(struct fprobe *fp, unsigned long entry_ip, unsigned 
 	this_cpu_inc(exits);
 }
 
+static unsigned long sum_of(const unsigned long __percpu *what)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += *per_cpu_ptr(what, cpu);
+	return sum;
+}
+
 static struct fprobe fp;
 
 static int plant(void)
 {
+	unsigned long seen = sum_of(&entries);
 	ktime_t before = ktime_get();
 	int err;
 
@@ -79,6 +92,7 @@ static int plant(void)
 			      .entry_data_size = sizeof(struct mark), .nr_maxactive = maxactive };
 	planted = true;
 	err = register_fprobe(&fp, filter, notfilter);
+	early = sum_of(&entries) - seen;
 	planted = !err;
 	ns_in = ktime_to_ns(ktime_sub(ktime_get(), before));
 	return err;
@@ -113,12 +127,7 @@ static int get_planted(char *buffer, const struct kernel_param *param)
 
 static int print_sum(char *buffer, const unsigned long __percpu *what)
 {
-	unsigned long sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += *per_cpu_ptr(what, cpu);
-	return sysfs_emit(buffer, "%lu\n", sum);
+	return sysfs_emit(buffer, "%lu\n", sum_of(what));
 }
 
 static int get_entries(char *buffer, const struct kernel_param *param)
