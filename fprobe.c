@@ -666,19 +666,10 @@ static int set_all_traced(bool traced)
 
 static int set_all_counted(bool counted)
 {
-	struct fprobe_hook *hook;
-	int err;
-
 	lockdep_assert_held(&kprobe_mutex);
-	if (!counted) {
-		fprobe_counts_end(&fprobes);
-		return 0;
-	}
-	list_for_each_entry(hook, &fprobes, list) {
-		err = fprobe_counts_begin(hook);
-		if (err)
-			return err;
-	}
+	if (counted)
+		return fprobe_counts_begin_all(&fprobes);
+	fprobe_counts_end(&fprobes);
 	return 0;
 }
 

@@ -139,6 +139,27 @@ int fprobe_counts_begin(struct fprobe_hook *hook)
 }
 
 /**
+ * fprobe_counts_begin_all() - give counters to fprobes
+ * @hooks: a list of those, which have none
+ *
+ * Context: kprobe_mutex held, sleeps.
+ * Return: 0 or -ENOMEM; then some may have theirs, until fprobe_counts_end().
+ */
+int fprobe_counts_begin_all(struct list_head *hooks)
+{
+	struct fprobe_hook *hook;
+	int err = 0;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry(hook, hooks, list) {
+		err = fprobe_counts_begin(hook);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+/**
  * fprobe_counts_free() - free the counters of an fprobe
  * @hook: the fprobe, which no hit uses; or its counters have been taken from hits
  *

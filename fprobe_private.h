@@ -73,6 +73,7 @@ void fprobe_switch_on(struct fprobe_hook *hook, struct fprobe *fp);
 
 struct probe_counts __percpu *fprobe_counts_of(const struct fprobe_hook *hook, unsigned long site);
 int fprobe_counts_begin(struct fprobe_hook *hook);
+int fprobe_counts_begin_all(struct list_head *hooks);
 void fprobe_counts_end(struct list_head *hooks);
 void fprobe_counts_free(struct fprobe_hook *hook);
 
