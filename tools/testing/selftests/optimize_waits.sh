@@ -40,9 +40,10 @@ echo 1 >"$switch"
 check "then it becomes a jump" is_jump
 rmmod test_probe
 
-# The same for a client that wants text to stay as it is.
-insmod test_probe.ko symbol=lkp_target_fn offset="$(cat /sys/module/test_target/parameters/at)"
+# The same for a client that wants text to stay as it is.  The busy one comes first, as a slow
+# machine may make the jump in between.
 insmod test_busy.ko
+insmod test_probe.ko symbol=lkp_target_fn offset="$(cat /sys/module/test_target/parameters/at)"
 tell settle 1 &
 client=$!
 sleep 1
