@@ -100,7 +100,10 @@ void functions_free(struct function_set *set)
 
 /* ---- from a function to the place of its probe ---- */
 
-/* Within host_sites_lock(). */
+/*
+ * Within host_sites_lock().  What is in the range may be the next function's, as small functions of ppc64
+ * lie close together: which one is this function's the tracer is asked by its address.
+ */
 static unsigned long traced_site(unsigned long addr)
 {
 	unsigned long site;
@@ -176,9 +179,8 @@ static unsigned long site_of_symbol(const struct module *mod, const char *name,
 		return 0;
 	if (mod && !module_can_be_probed(mod))
 		return 0;
-	/* Symbols of modules may be within functions, and then say nothing. */
 	if (host_has_tracer())
-		return mod ? traced_site(addr) : host_site_at_entry(addr, ARCH_MAX_ENTRY_PAD);
+		return traced_site(addr);
 	/* The place is found after the walk, in which nothing may sleep. */
 	return looks_called(name, addr) ? addr : 0;
 }
@@ -286,10 +288,12 @@ static bool wants_all(const struct function_search *search)
 	return !strcmp(search->filter, "*") && !search->notfilter && host_has_tracer();
 }
 
+/* By names, too, if the text has a place of which the kernel knows no bounds. */
 static int consider_all(struct function_search *search)
 {
-	if (wants_all(search))
-		return host_each_text(consider, search);
+	if (wants_all(search) && !host_each_text(consider, search))
+		return 0;
+	search->set->nr = 0;
 	return host_each_symbol(consider, search);
 }
 

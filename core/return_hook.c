@@ -165,6 +165,8 @@ unsigned long return_address_behind(unsigned long addr, unsigned long frame)
 	unsigned long behind;
 	unsigned int i;
 
+	/* Who frees instances waits for this, and not for tasks that are preempted. */
+	WARN_ON_ONCE(IS_ENABLED(CONFIG_PROVE_LOCKING) && preemptible());
 	/* Those of a task that runs may seem to form a cycle. */
 	for (i = 0; i < MAX_STUBS_OF_CALL; i++) {
 		ri = return_call_at(addr);

@@ -488,6 +488,9 @@ static bool goes_last(void)
  * is when the second one has left the list.  Meanwhile the ops_mutex keeps others from
  * registering what would make the ops of the probes stay.
  *
+ * The tracer waits for the ops of the probes whether it has anything to change for them or not.  (Before
+ * 5.10.154, and 6.1, it did only if it had: where others' ops are on the same site as theirs, and stay.)
+ *
  * Who else reads the flag?  The tracer, to choose what its own trampolines call, of ops that
  * are the only ones in its list: those of the probes are there, too.  Who else writes flags?  The
  * tracer, with its lock held, of the ops that is being changed: that is ours to do.  A trampoline that

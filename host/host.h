@@ -348,7 +348,6 @@ int host_sites_init(void);
 void host_sites_lock(void);
 void host_sites_unlock(void);
 unsigned long host_site_at(unsigned long addr);
-unsigned long host_site_at_entry(unsigned long start, unsigned long pad);
 bool host_site_within(unsigned long start, unsigned long end);
 unsigned long host_ftrace_location(unsigned long addr);
 bool host_ftrace_within(unsigned long start, unsigned long end);

@@ -107,6 +107,10 @@ void host_wait_for_preempted(void)
  * This is all that host_wait_for_preempted() waits for on a preemptible kernel without RCU-tasks.
  * It takes milliseconds, where RCU-tasks takes a tenth of a second or two.
  *
+ * The order matters: to RCU a CPU has been elsewhere as soon as it begins to switch to another task,
+ * while it is still on the stack of the task that it leaves, with interrupts off.  So the interrupt
+ * comes second: it is answered behind that.
+ *
  * Who runs with preemption off?  Where RCU watches the CPU, RCU waits for it.  Where it does not, it
  * is an idle task, with interrupts on or off; or something else with interrupts off, as a hit
  * on the way from or to user space: each CPU answers an interrupt here.
@@ -116,7 +120,7 @@ void host_wait_for_preempted(void)
 void host_wait_for_unpreempted(void)
 {
 	might_sleep();
-	/* All CPUs are interrupted in any case, so expedited adds little. */
+	/* All CPUs are interrupted in any case, so expedited adds little.  First: see above. */
 	synchronize_rcu_expedited();
 	wait_for_idle_tasks();
 }

@@ -111,28 +111,6 @@ bool host_site_within(unsigned long start, unsigned long end)
 }
 
 /**
- * host_site_at_entry() - the call site of the function tracer at the entry of a function
- * @start: the function's first byte, which is where a symbol is
- * @pad: how far behind that the site may begin
- *
- * In one step where the tracer can be asked for a range; host_site_at() may have the tracer look up
- * what symbol that is.
- *
- * Context: within host_sites_lock().
- * Return: the site, 0 if there is none.
- */
-unsigned long host_site_at_entry(unsigned long start, unsigned long pad)
-{
-	unsigned long site;
-
-	if (import_has(ftrace_location_range))
-		site = import_ftrace_location_range(start, start + pad);
-	else
-		site = host_site_at(start);
-	return site && site - start <= pad ? site : 0;
-}
-
-/**
  * host_ftrace_within() - is there a call site of the function tracer in a range
  * @start: first byte
  * @end: behind the last

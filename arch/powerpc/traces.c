@@ -23,6 +23,7 @@
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
@@ -177,6 +178,17 @@ static bool is_leaf_with_frame(const struct place *place, unsigned long link, un
 	return !is_at_entry(place) && (!traces_is_text(saved) || is_same_function(link, saved));
 }
 
+/* Who follows the stack of a task in process context can be preempted, and then nobody waits for it. */
+static bool is_stub_of_call(unsigned long addr, unsigned long frame)
+{
+	unsigned long behind;
+
+	preempt_disable_notrace();
+	behind = return_address_behind(addr, frame);
+	preempt_enable_notrace();
+	return behind != addr;
+}
+
 /*
  * The frame on top of the stack is the function's own, or its caller's.  If it is its own, the
  * function has saved its LR behind it, but for the last of calls, and its LR is what it was when
@@ -200,7 +212,7 @@ static unsigned long behind(struct walk *walk, const struct place *place, unsign
 		return returns_into(place, saved_lr(frame)) ? above : frame;
 	if (!traces_is_text(link))
 		return frame;
-	if (above && (return_address_behind(link, above) != link ||
+	if (above && (is_stub_of_call(link, above) ||
 		      (!is_at_entry(place) && link == saved) ||
 		      is_leaf_with_frame(place, link, saved))) {
 		frame = above;
