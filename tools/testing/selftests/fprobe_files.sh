@@ -69,6 +69,15 @@ same "and none that one has" "$(dmesg | grep -c 'can be probed matches')" 2
 same "whose calls are seen" "$(calls sync)" 1
 rmmod test_fprobe_many
 
+# Small functions, one beside the other: the sites of two may be nearer than a site can be to the entry.
+if grep -q ' __probestub_' /proc/kallsyms; then
+	probe '__probestub_*'
+	check "functions that do nothing are found" [ "$(nr_listed)" -gt 100 ]
+	same "and none that is called otherwise" "$(grep '  f  ' $dir/list | grep -cv '  f  __probestub_')" 0
+	same "each once" "$(grep '  f  ' $dir/list | sort | uniq -d)" ''
+	rmmod test_fprobe_many
+fi
+
 # Functions of a module that goes while all are off.
 insmod test_target.ko
 probe "lkp_target_in_c,$synced"
