@@ -175,13 +175,13 @@ void fprobe_missed(struct kprobe *p)
 static struct fprobe switched_off = { .flags = FPROBE_FL_DISABLED };
 
 /**
- * fprobe_switch_off() - let hits call no handler of an fprobe that is being attached or detached
+ * fprobe_switch_off() - let entries call no handler of an fprobe that is being attached or detached
  * @hook: the fprobe
  *
  * One on functions that text is changed with would be hit thousands of times meanwhile, and each
- * hit makes that longer.  So its handlers are called from when the last of its functions has been
+ * hit makes that longer.  So its entries are seen from when the last of its functions has been
  * attached, until the first of them is to be detached: no call that begins while it is registered is
- * missed.
+ * missed.  Exit handlers of calls that were seen are called as ever.
  *
  * A hit that has read the other pointer before goes on: who frees what it uses waits for it, as for
  * those that are on their way here.

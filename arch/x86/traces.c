@@ -144,7 +144,7 @@ static bool may_be_in_slot(unsigned long addr)
 	       traces_in_area(addr) || return_address_may_be_stub(addr);
 }
 
-/* Not inline, as is each call for these: the other way needs no registers to be saved. */
+/* All calls for these are here, and not inline: the other way needs no registers to be saved. */
 static noinline unsigned long name_in_module(struct unwind_state *state)
 {
 	unsigned long addr = state->ip, place;
