@@ -43,7 +43,7 @@ ours() {
 	insmod test_probe.ko symbol="hidden_${ours_in}_fn" \
 		offset="$(offsets "$ours_in" | cut -d ' ' -f 2)" "$@"
 }
-ours_is() { grep -q "^k test_hidden:hidden_.*$1" $dir/status; }
+ours_is() { grep -q "^k test_hidden:hidden_[^ ]* $1" $dir/status; }
 
 # both WHAT NAME HITS: ours is there first; theirs stays a trap, and both are hit.
 both() {

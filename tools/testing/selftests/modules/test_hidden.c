@@ -5,6 +5,7 @@
  */
 #include <linux/errno.h>
 #include <linux/module.h>
+#include <linux/stringify.h>
 #include <asm/nospec-branch.h>
 
 /* Without padding there are no short jumps. */
@@ -62,6 +63,12 @@ TARGET(hidden_padded,
        "1: nop\n"
        "dec %ecx\n"
        "jnz 1b\n");
+/* Where the kernel pads functions, as much before the next one is that one's. */
+#ifdef CONFIG_FUNCTION_PADDING_BYTES
+asm(".pushsection .text\n"
+    ".skip " __stringify(CONFIG_FUNCTION_PADDING_BYTES) ", 0x90\n"
+    ".popsection\n");
+#endif
 ALONE(hidden_behind);
 
 static int call(const char *val, const struct kernel_param *param)
