@@ -411,11 +411,13 @@ static bool prepare_all(void)
 	lockdep_assert_held(&kprobe_mutex);
 	/* Sorted: neighbours get adjacent detours, which are written and freed together. */
 	points_sort(&waiting, offsetof(struct probe_point, optimize));
+	host_text_begin_many();
 	while (!list_empty(&waiting)) {
 		all &= prepare(list_first_entry(&waiting, struct probe_point, optimize), &later);
 		if (++nr % STRETCH == 0)
 			yield_mutex();
 	}
+	host_text_end_many();
 	list_splice(&later, &waiting);
 	return all;
 }

@@ -505,10 +505,11 @@ int points_arm(struct list_head *todo, struct list_head *left_out)
 		return 0;
 	show_unarmed_in_traces(todo, true);
 	err = builtin_restrain(todo);
-	if (!err)
-		err = arm_text(todo, left_out);
+	/* The tracer first: it looks at all its sites, each time by functions that may have traps next. */
 	if (!err)
 		err = change_ftrace(todo, true);
+	if (!err)
+		err = arm_text(todo, left_out);
 	if (err)
 		undo(todo);
 	if (left_out)

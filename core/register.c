@@ -365,7 +365,9 @@ int probes_add(const struct probe_kind *kind, struct kprobe **kps, int num)
 	lockdep_assert_held(&kprobe_mutex);
 	probes_order_loads();
 	addresses_begin(kps, num);
+	host_text_begin_many();
 	err = add_all(kind, kps, num, &todo, &jumps, &added);
+	host_text_end_many();
 	addresses_end();
 	if (!err) {
 		err = points_unjump(&jumps) ?: points_arm(&todo, NULL);

@@ -172,6 +172,8 @@ int host_text_change(struct text_change *change);
 int host_text_replace(const struct text_edit *edits, unsigned int nr);
 int host_text_replace_if(const struct text_edit *edit, const u8 *old);
 int host_text_replace_stopped(const struct text_edit *edit, const u8 *old);
+void host_text_begin_many(void);
+void host_text_end_many(void);
 int host_text_write(const struct text_edit *edits, unsigned int nr);
 int host_text_fill(const struct text_edit *edits, unsigned int nr);
 bool host_can_poke(void);

@@ -22,8 +22,9 @@
 #include "symbol_index.h"
 
 /*
- * The number of names from which on the walk is faster: where the symbols are also
- * sorted by name, by the kernel or in our index, and where each name takes a walk.
+ * The number of names from which on one walk for all is faster: where the symbols are also sorted
+ * by name, by the kernel or in part in our index, and where each name takes a walk, if only over
+ * the modules' symbols.
  */
 #define MANY_IF_SORTED		768
 #define MANY_IF_NOT		4
@@ -97,7 +98,8 @@ static const char *function_of(const char *name)
  */
 struct host_names *host_names_new(unsigned int max)
 {
-	bool sorted = import_has(kallsyms_on_each_match_symbol) || host_index_exists();
+	bool sorted = import_has(kallsyms_on_each_match_symbol) ||
+		      (host_index_exists() && !host_index_is_whole());
 	struct host_names *names;
 
 	might_sleep();
@@ -170,6 +172,17 @@ static bool is_text(const struct module *mod, unsigned long addr)
 }
 
 /* "vmlinux:" matches text only: host_resolve() decides if what was found is not text. */
+static void note(struct name_entry *entry, const struct module *mod, unsigned long addr)
+{
+	if (!asks_about(entry, mod))
+		return;
+	entry->found++;
+	entry->addr = addr;
+	entry->candidates = is_text(mod, addr);
+	entry->unsure |= mod ? mod->state != MODULE_STATE_LIVE :
+			 !entry->candidates && entry->function != entry->name;
+}
+
 static void note_symbol(void *data, const struct module *mod, const char *function,
 			unsigned long addr)
 {
@@ -179,14 +192,15 @@ static void note_symbol(void *data, const struct module *mod, const char *functi
 
 	for (i = *head_of(names, function); i; i = entry->next) {
 		entry = &names->entries[i - 1];
-		if (strcmp(entry->function, function) || !asks_about(entry, mod))
-			continue;
-		entry->found++;
-		entry->addr = addr;
-		entry->candidates = is_text(mod, addr);
-		entry->unsure |= mod ? mod->state != MODULE_STATE_LIVE :
-				 !entry->candidates && entry->function != entry->name;
+		if (!strcmp(entry->function, function))
+			note(entry, mod, addr);
 	}
+}
+
+static int note_in_kernel(void *data, unsigned long addr)
+{
+	note(data, NULL, addr);
+	return 0;
 }
 
 /**
@@ -405,8 +419,18 @@ bool host_symbol_is_text(const struct module *mod, unsigned long addr)
  */
 void host_names_resolve(struct host_names *names)
 {
-	if (names)
+	const struct symbol_walk modules = { .fn = note_symbol, .data = names };
+	unsigned int i;
+
+	if (!names)
+		return;
+	if (!host_index_is_whole()) {
 		host_each_symbol(note_symbol, names);
+		return;
+	}
+	for (i = 0; i < names->nr; i++)
+		host_index_each(names->entries[i].function, note_in_kernel, &names->entries[i]);
+	walk_modules(&modules);
 }
 
 /**

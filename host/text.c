@@ -5,9 +5,8 @@
  * of text.  Memory that no CPU runs yet, or any more, is written by
  * host_text_write().
  *
- * During a write the page is mapped a second time, writable and not executable.
- * The mapping that runs stays read-only, so no mapping is ever both writable and
- * executable.
+ * During a write the page is mapped a second time: text_window.c. The mapping that runs stays
+ * read-only, so no mapping is ever both writable and executable.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -28,13 +27,7 @@
 #include "host.h"
 #include "imports_c.h"
 #include "inject.h"
-
-/* Pages in one mapping: many edits share its cost. */
-#define WINDOW	128
-
-/* Guards the window. */
-static DEFINE_MUTEX(window_mutex);
-static struct page *window[WINDOW];
+#include "text_window.h"
 
 /* Guards the edits of a change that is under way. */
 static DEFINE_MUTEX(change_mutex);
@@ -82,80 +75,11 @@ static void end_change(void)
 	host_builtin_unlock();
 }
 
-static unsigned long first_page(const struct text_edit *edit)
-{
-	return edit->addr & PAGE_MASK;
-}
-
-/* An edit of several bytes may extend into the next page. */
-static unsigned long last_page(const struct text_edit *edit)
-{
-	return (edit->addr + edit->len - 1) & PAGE_MASK;
-}
-
-static bool add_page(unsigned long page, unsigned int *pages)
-{
-	lockdep_assert_held(&window_mutex);
-	window[*pages] = arch_text_page(page);
-	return window[(*pages)++];
-}
-
-/* Fills the window with the pages of edits; returns how many of the edits fit. */
-static int fill_window(const struct text_edit *edits, unsigned int nr, unsigned int *pages)
-{
-	unsigned long last = 0;
-	unsigned int i;
-
-	lockdep_assert_held(&window_mutex);
-	*pages = 0;
-	for (i = 0; i < nr; i++) {
-		unsigned long from = first_page(&edits[i]), to = last_page(&edits[i]);
-
-		if (*pages + (from != last) + (to != from) > WINDOW)
-			break;
-		if (from != last && !add_page(from, pages))
-			return -EFAULT;
-		if (to != from && !add_page(to, pages))
-			return -EFAULT;
-		last = to;
-	}
-	return i;
-}
-
-/* A CPU may be running these bytes, so a single store is used where possible. */
-static void store(void *to, const struct text_edit *edit)
-{
-	if (edit->len == 1)
-		WRITE_ONCE(*(u8 *)to, edit->bytes[0]);
-	else if (edit->len == 4 && IS_ALIGNED(edit->addr, 4))
-		WRITE_ONCE(*(u32 *)to, *(u32 *)edit->bytes);
-	else
-		memcpy(to, edit->bytes, edit->len);
-}
-
-/* Walks through the window in the same way as fill_window(). */
-static void write_window(void *alias, const struct text_edit *edits, unsigned int nr)
-{
-	unsigned long last = first_page(&edits[0]);
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		unsigned long from = first_page(&edits[i]), to = last_page(&edits[i]);
-
-		if (from != last)
-			alias += PAGE_SIZE;
-		store(alias + offset_in_page(edits[i].addr), &edits[i]);
-		if (to != from)
-			alias += PAGE_SIZE;
-		last = to;
-	}
-}
-
 static void write_and_note(void *alias, const struct text_edit *edits, unsigned int nr)
 {
 	unsigned int i;
 
-	write_window(alias, edits, nr);
+	text_window_store(alias, edits, nr);
 	for (i = 0; i < nr; i++)
 		arch_text_written(edits[i].addr, edits[i].len);
 }
@@ -280,21 +204,14 @@ static int verify(const struct text_edit *edits, unsigned int nr)
 
 static int write_some(const struct text_edit *edits, unsigned int nr, enum text_use use)
 {
-	unsigned int pages;
 	void *alias;
 	int done, err;
 
-	lockdep_assert_held(&window_mutex);
-	host_page_tables_lock();
-	done = fill_window(edits, nr, &pages);
-	host_page_tables_unlock();
+	done = text_window_open(edits, nr, use == TEXT_UNUSED, &alias);
 	if (done < 0)
 		return done;
-	alias = inject_failure() ? NULL : vmap(window, pages, VM_MAP, PAGE_KERNEL);
-	if (!alias)
-		return -ENOMEM;
 	err = write_alias(alias, edits, done, use);
-	vunmap(alias);
+	text_window_close(alias);
 	return err ?: verify(edits, done) ?: done;
 }
 
@@ -302,7 +219,7 @@ static int write_all(const struct text_edit *edits, unsigned int nr, enum text_u
 {
 	int done = 0;
 
-	mutex_lock(&window_mutex);
+	text_window_lock();
 	while (nr && done >= 0) {
 		done = write_some(edits, nr, use);
 		if (done > 0) {
@@ -311,7 +228,7 @@ static int write_all(const struct text_edit *edits, unsigned int nr, enum text_u
 		}
 		cond_resched_tasks_rcu_qs();
 	}
-	mutex_unlock(&window_mutex);
+	text_window_unlock();
 	return done < 0 ? done : 0;
 }
 

@@ -11,16 +11,6 @@
 #include "../../host/arch_host.h"
 #include "../detour.h"
 
-void emit(struct assembly *a, const void *bytes, unsigned int nr)
-{
-	if (a->nr + nr > sizeof(a->bytes)) {
-		a->failed = true;
-		return;
-	}
-	memcpy(a->bytes + a->nr, bytes, nr);
-	a->nr += nr;
-}
-
 void emit32(struct assembly *a, u32 value)
 {
 	emit(a, &value, sizeof(value));

@@ -8,6 +8,7 @@
 #include <linux/build_bug.h>
 #include <linux/kconfig.h>
 #include <linux/stddef.h>
+#include <linux/string.h>
 #include <linux/types.h>
 #include <asm/ptrace.h>
 
@@ -65,7 +66,17 @@ static inline unsigned int assembly_size(const struct assembly *a)
 	return a->nr;
 }
 
-void emit(struct assembly *a, const void *bytes, unsigned int nr);
+/* Inline: a detour is made of a hundred pieces, most of whose sizes the compiler knows. */
+static __always_inline void emit(struct assembly *a, const void *bytes, unsigned int nr)
+{
+	if (a->nr + nr > sizeof(a->bytes)) {
+		a->failed = true;
+		return;
+	}
+	memcpy(a->bytes + a->nr, bytes, nr);
+	a->nr += nr;
+}
+
 void emit32(struct assembly *a, u32 value);
 
 #define EMIT(a, ...) do {						\
