@@ -431,6 +431,7 @@ bool host_has_tracer(void);
 struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsigned int nr);
 int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsigned int nr);
 int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsigned int nr);
+void host_tracing_wait(void);
 void host_ftrace_exit(void);
 void host_ftrace_anchor(void);
 
