@@ -123,13 +123,9 @@ static bool is_given_up(struct return_hook *hook, unsigned int look)
 static void look_at_ending(struct list_head *ending, struct list_head *drained, unsigned int look)
 {
 	struct return_hook *hook, *next;
-	bool dead = false;
 
 	lockdep_assert_held(&return_hooks_mutex);
-	list_for_each_entry(hook, ending, list)
-		if (count_busy(hook))
-			dead |= return_calls_retract(hook, &hook->kept);
-	if (dead)
+	if (return_calls_retract(ending))
 		free_dead(ending, false);
 	list_for_each_entry_safe(hook, next, ending, list) {
 		if (!count_busy(hook)) {
@@ -180,27 +176,31 @@ static unsigned int free_drained(struct list_head *drained)
  * Tasks return by themselves: nothing is stopped for them.  The idle task of a CPU that had gone
  * begins anew when the CPU comes back; then its calls can be given up.
  */
-static bool look_at_orphan(struct return_hook *hook)
+static void look_at_orphans(void)
 {
-	unsigned int kept;
+	struct return_hook *hook, *next;
+	LIST_HEAD(of_idle);
+	bool dead;
 
 	lockdep_assert_held(&return_hooks_mutex);
-	return return_calls_of_idle(hook) ? return_calls_retract(hook, &kept) :
-					    return_calls_mark_dead(hook);
+	list_for_each_entry_safe(hook, next, &orphans, list)
+		if (return_calls_of_idle(hook))
+			list_move_tail(&hook->list, &of_idle);
+	dead = return_calls_mark_dead(&orphans);
+	dead |= return_calls_retract(&of_idle);
+	list_splice_tail(&of_idle, &orphans);
+	if (dead)
+		free_dead(&orphans, false);
 }
 
 static void visit_orphans(struct work_struct *work)
 {
 	struct return_hook *hook, *next;
 	LIST_HEAD(drained);
-	bool dead = false;
 	unsigned int nr;
 
 	mutex_lock(&return_hooks_mutex);
-	list_for_each_entry(hook, &orphans, list)
-		dead |= look_at_orphan(hook);
-	if (dead)
-		free_dead(&orphans, false);
+	look_at_orphans();
 	list_for_each_entry_safe(hook, next, &orphans, list) {
 		if (count_busy(hook))
 			continue;
@@ -260,15 +260,10 @@ static bool reap_wanted;
 
 static void reap(struct work_struct *work)
 {
-	struct return_hook *hook;
-	bool dead = false;
-
 	/* Orders the flag before the look at the instances: a later miss queues the work anew. */
 	xchg(&reap_wanted, false);
 	mutex_lock(&return_hooks_mutex);
-	list_for_each_entry(hook, &return_hooks_list, list)
-		dead |= return_calls_mark_dead(hook);
-	if (dead)
+	if (return_calls_mark_dead(&return_hooks_list))
 		free_dead(&return_hooks_list, true);
 	mutex_unlock(&return_hooks_mutex);
 }
