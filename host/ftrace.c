@@ -269,6 +269,8 @@ static int disarm(unsigned long *sites, unsigned int nr)
 		err = stop_probe_ops();
 	if (!err)
 		nr_armed -= nr;
+	else if (err == -ENODEV)
+		stay(true);
 	return err;
 }
 

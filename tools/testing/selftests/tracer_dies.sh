@@ -19,6 +19,8 @@ run_cases test_tracer_dies
 check "the tracer has died" sh -c "dmesg | grep -q 'kernel/trace/ftrace.c:.*ftrace_bug'"
 same "the log says of each fprobe that the tracer does not let it go" \
 	"$(dmesg | grep -c "tracer can't be detached from an fprobe")" 3
+check "and that kprobes.ko stays" \
+	sh -c "dmesg | grep -q \"can't be unregistered from the function tracer: this module stays\""
 refuse "kprobes.ko stays, which the tracer calls" rmmod kprobes
 check "its files are read" grep -c . $dir/blacklist
 ktap_end
