@@ -17,14 +17,17 @@ DEFINE_PER_CPU(struct hit_state, hit_state);
 /**
  * kprobe_running() - the kprobe whose handler is running on this CPU
  *
+ * Not that of a task that has ended in a jprobe's function: it may be freed.
+ *
  * Context: any, with preemption off for the answer to mean anything.
  * Return: the kprobe; NULL if no handler is running.
  */
 struct kprobe *kprobe_running(void)
 {
-	struct kprobe *p = raw_cpu_read(hit_state.running);
+	const struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	struct kprobe *p = READ_ONCE(hit->running);
 
-	return p == GUARD_HELD ? NULL : p;
+	return p == GUARD_HELD || guard_is_stale(hit) ? NULL : p;
 }
 EXPORT_SYMBOL_GPL(kprobe_running);
 

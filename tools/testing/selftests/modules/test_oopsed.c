@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A handler oopses, and its task is killed.  Hits on that CPU are served afterwards; and when its probe
- * is unregistered and freed, nobody uses that any more.
+ * A handler oopses, and its task is killed; or a task ends in a jprobe's function.  Hits on that CPU are
+ * served afterwards; and when its probe is unregistered and freed, nobody uses that any more.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -80,10 +80,9 @@ static DECLARE_COMPLETION(answered);
 static int call_witness(void *unused)
 {
 	long value;
+	bool read = !copy_from_kernel_nofault(&value, (void *)UNMAPPED, sizeof(value));
 
-	answer = lkp_oops_witness(1);
-	if (!copy_from_kernel_nofault(&value, (void *)UNMAPPED, sizeof(value)))
-		answer = 0;
+	answer = read ? 0 : lkp_oops_witness(1);
 	complete(&answered);
 	return 0;
 }
@@ -160,8 +159,41 @@ static void case_an_entry_handler_oopses(struct ktap *t)
 	kfree(fp);
 }
 
+static DECLARE_COMPLETION(has_ended);
+
+/* As the kernel does for a task that an oops ends. */
+static long end_here(long a)
+{
+	preempt_count_set(PREEMPT_ENABLED);
+	local_irq_enable();
+	kthread_complete_and_exit(&has_ended, 0);
+	return 0;
+}
+
+/* The fault comes first: the next hit finds that the guard is nobody's. */
+static void case_a_task_ends_in_a_jprobe(struct ktap *t)
+{
+	struct jprobe *jp = kzalloc(sizeof(*jp), GFP_KERNEL);
+
+	if (!EXPECT(t, jp))
+		return;
+	jp->kp.symbol_name = "lkp_oopsed";
+	jp->entry = end_here;
+	if (EXPECT_EQ(t, register_jprobe(jp), 0)) {
+		if (run_there(t, call_oopsed)) {
+			wait_for_completion(&has_ended);
+			msleep(200);
+		}
+		unregister_jprobe(jp);
+	}
+	memset(jp, 0xa5, sizeof(*jp));
+	expect_served(t);
+	kfree(jp);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(a_return_handler_oopses),
 	CASE(an_entry_handler_oopses),
+	CASE(a_task_ends_in_a_jprobe),
 };
 KTAP_MODULE(cases);
