@@ -182,8 +182,10 @@ static int on_oops(struct notifier_block *nb, unsigned long event, void *data)
 	struct hit_state *hit = this_hit();
 
 	if (event == DIE_OOPS && !user_mode(args->regs) && READ_ONCE(hit->running) &&
-	    !READ_ONCE(hit->waiting))
+	    !READ_ONCE(hit->waiting)) {
+		hit->counts = NULL;
 		guard_drop(hit);
+	}
 	return NOTIFY_DONE;
 }
 
