@@ -38,8 +38,8 @@ static const char * const not_followed[] = {
 	"__SCT__preempt_schedule", "static_key_", "add_taint", "early_", "trigger_",
 
 	/* Reports of single checkers, and whether one is due. */
-	"__asan_report", "__hwasan_report", "kmsan_report", "lockdep_print_", "debug_show_", "debug_print_", "spin_bug",
-	"rwlock_bug", "refcount_warn_", "__printk_ratelimit", "___ratelimit",
+	"__asan_report", "__hwasan_report", "kmsan_report", "lockdep_print_", "debug_show_",
+	"debug_print_", "spin_bug", "rwlock_bug", "refcount_warn_", "__printk_ratelimit", "___ratelimit",
 
 	/* Lockdep calls it with the first lock of a class after boot has begun, and never again. */
 	"init_rcu_head",

@@ -24,8 +24,7 @@ static DECLARE_COMPLETION(sleeps);
 static DECLARE_COMPLETION(wakes);
 static unsigned int nr_returns;
 
-long lkp_may_not_return(enum what what);
-
+noinline __noclone long lkp_may_not_return(enum what what);
 noinline __noclone long lkp_may_not_return(enum what what)
 {
 	if (what == END)

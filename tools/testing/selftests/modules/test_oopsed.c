@@ -17,14 +17,14 @@
 
 #define THE_CPU		0
 
-long lkp_oopsed(long a);
+noinline __noclone long lkp_oopsed(long a);
 noinline __noclone long lkp_oopsed(long a)
 {
 	barrier();
 	return a + 1;
 }
 
-long lkp_oops_witness(long a);
+noinline __noclone long lkp_oops_witness(long a);
 noinline __noclone long lkp_oops_witness(long a)
 {
 	barrier();
@@ -35,7 +35,7 @@ static unsigned int nr_hits, nr_returns;
 
 static void oops(void)
 {
-	*(volatile int *)8 = 1;
+	WRITE_ONCE(*(int *)8, 1);
 }
 
 static int oops_at_return(struct kretprobe_instance *ri, struct pt_regs *regs)

@@ -23,7 +23,7 @@ module_param(early, bool, 0444);
 MODULE_PARM_DESC(early, "the tracer dies when an fprobe is registered");
 
 #define FUNCTION(name, term)				\
-	long name(long a);				\
+	noinline __noclone long name(long a);		\
 	noinline __noclone long name(long a)		\
 	{						\
 		barrier();				\
@@ -37,7 +37,7 @@ FUNCTION(lkp_dies_three, 3)
 static DECLARE_COMPLETION(wakes);
 static DECLARE_COMPLETION(sleeps);
 
-long lkp_dies_asleep(long a);
+noinline __noclone long lkp_dies_asleep(long a);
 noinline __noclone long lkp_dies_asleep(long a)
 {
 	complete(&sleeps);
