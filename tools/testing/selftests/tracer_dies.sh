@@ -5,7 +5,7 @@
 # modules: test_tracer_dies
 # timeout: 120
 # vm: own
-# allow: ^WARNING: CPU: .* at kernel/trace/ftrace.c
+# allow: ^WARNING: CPU: .* at (kernel/trace|arch/x86/kernel)/ftrace.c
 # allow: ^Call Trace:
 #
 # The function tracer shuts itself down while an fprobe is unregistered.

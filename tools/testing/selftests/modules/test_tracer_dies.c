@@ -56,6 +56,8 @@ static u8 *site_of(long (*fn)(long a))
 {
 	u8 *at = (u8 *)fn;
 
+	/* objtool warns of addresses in text that are not valid targets of indirect branches. */
+	OPTIMIZER_HIDE_VAR(at);
 	/* Behind a landing pad. */
 	return at[0] == 0xf3 && at[1] == 0x0f ? at + 4 : at;
 }
