@@ -50,6 +50,7 @@ static struct ftrace_ops **ops_list;
 /* Guards all that follows. */
 static DEFINE_MUTEX(ops_mutex);
 static unsigned int nr_started, nr_armed, nr_tracings;
+static bool stays;	/* this module, as the tracer has failed */
 static DECLARE_BITMAP(stubs_used, ARCH_NR_TRACED_STUBS);
 
 #ifdef LKP_FTRACE_TAKES_SITES
@@ -159,12 +160,10 @@ static int stop_probe_ops(void)
 /* A tracer that has shut itself down lets nobody go: it may call us as long as there are calls. */
 static void stay(bool needed)
 {
-	static bool stays;
-
 	lockdep_assert_held(&ops_mutex);
 	if (needed == stays)
 		return;
-	stays = needed;
+	WRITE_ONCE(stays, needed);
 	if (!needed) {
 		module_put(THIS_MODULE);
 		return;
@@ -330,6 +329,16 @@ void host_ftrace_forget(void)
 	nr_armed--;
 	stop_if_unused();
 	mutex_unlock(&ops_mutex);
+}
+
+/**
+ * host_ftrace_keeps_sites() - has the tracer failed, so that sites that are armed stay so for ever
+ *
+ * Context: any; it is known once one could not be disarmed.
+ */
+bool host_ftrace_keeps_sites(void)
+{
+	return READ_ONCE(stays);
 }
 
 /* Does an ops with one of these flags have the site? Without the look-up it counts as if. */
@@ -652,6 +661,11 @@ void host_ftrace_exit(void)
 
 void host_ftrace_forget(void)
 {
+}
+
+bool host_ftrace_keeps_sites(void)
+{
+	return false;
 }
 
 int host_ftrace_arm(unsigned long *sites, unsigned int nr)

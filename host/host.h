@@ -425,6 +425,7 @@ struct host_tracing;
 int host_ftrace_arm(unsigned long *sites, unsigned int nr);
 int host_ftrace_disarm(unsigned long *sites, unsigned int nr);
 void host_ftrace_forget(void);
+bool host_ftrace_keeps_sites(void);
 int host_ftrace_redirectable(unsigned long site, const char **why);
 void host_ftrace_let_go(void);
 bool host_has_tracer(void);
