@@ -144,7 +144,10 @@ static int start_tracing(struct fprobe_hook *hook, const char **why)
 	tracing = host_tracing_start(hook, hook->functions.addrs, hook->functions.nr);
 	if (IS_ERR(tracing)) {
 		*why = "function tracer could not be attached";
-		return PTR_ERR(tracing);
+		if (tracing != ERR_PTR(-EOWNERDEAD))
+			return PTR_ERR(tracing);
+		hook->forever = true;
+		return -ENODEV;
 	}
 	hook->tracing = tracing;
 	return 0;
@@ -229,7 +232,7 @@ static bool stop(struct fprobe_hook *hook)
 		stop_kprobes(hook);
 		return true;
 	}
-	return !hook->tracing || !stop_tracing(hook);
+	return (!hook->tracing || !stop_tracing(hook)) && !hook->forever;
 }
 
 /* ---- registration ---- */
@@ -314,6 +317,29 @@ static void free_hook(struct fprobe_hook *hook)
 	kfree(hook);
 }
 
+/*
+ * The tracer keeps using the hook, which is switched off, and its return hook, so neither may be freed.
+ * What is the client's nobody uses any more.
+ */
+static void abandon(struct fprobe_hook *hook)
+{
+	pr_err("the tracer can't be detached from an fprobe: this module can't be unloaded\n");
+	if (hook->ret)
+		return_hook_end_exit(hook->ret);
+	host_tracing_wait();
+}
+
+static void end_failed(struct fprobe_hook *hook)
+{
+	if (hook->forever) {
+		abandon(hook);
+		return;
+	}
+	end_return_hook(hook);
+	fprobe_counts_free(hook);
+	kfree(hook);
+}
+
 /* On success the hook owns what is in the set. */
 static int attach(struct fprobe *fp, struct function_set *functions, bool may_be_refused,
 		  const char **why)
@@ -338,12 +364,9 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 		fp->nmissed = 0;
 		fprobe_switch_off(hook);
 		err = start(hook, may_be_refused, why);
-		if (err)
-			end_return_hook(hook);
 	}
 	if (err) {
-		fprobe_counts_free(hook);
-		kfree(hook);
+		end_failed(hook);
 		fp->nmissed = missed;
 		return err;
 	}
@@ -472,25 +495,18 @@ int register_fprobe_syms(struct fprobe *fp, const char **syms, int num)
 }
 EXPORT_SYMBOL_GPL(register_fprobe_syms);
 
-/*
- * If the tracing can't be stopped, the tracer keeps using the hook and its return
- * hook, so neither may be freed.  The hook then stays switched off.
- */
 static void detach(struct fprobe_hook *hook)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	list_del(&hook->list);
 	hook->fp->hook = NULL;
 	fprobe_switch_off(hook);
-	if (stop(hook)) {
-		end_return_hook(hook);
-		free_hook(hook);
+	if (!stop(hook)) {
+		abandon(hook);
 		return;
 	}
-	pr_err("the tracer can't be detached from an fprobe: this module can't be unloaded\n");
-	if (hook->ret)
-		return_hook_end_exit(hook->ret);
-	host_wait_for_preempted();
+	end_return_hook(hook);
+	free_hook(hook);
 }
 
 /**
@@ -498,7 +514,8 @@ static void detach(struct fprobe_hook *hook)
  * @fp: the fprobe
  *
  * When this returns, none of its handlers is running or will run; tasks inside
- * the probed functions return normally.
+ * the probed functions return normally.  That holds also if the kernel's function tracer
+ * has failed and lets nobody go: then kprobes.ko stays, and the log says so.
  *
  * Context: process context, sleeps. Not from a probe handler.
  * Return: 0; -EINVAL if it is not registered.

@@ -44,6 +44,7 @@ struct fprobe_site {
  * @functions: the probed functions
  * @tracing: from host_tracing_start(); NULL if @sites are used instead, or while all probes
  *	are off
+ * @forever: the tracer has failed when a tracing was started, and may call the hook for ever
  * @sites: a kprobe for each function; NULL if the tracer serves them
  * @kps: pointers to the kprobes in @sites
  */
@@ -60,6 +61,7 @@ struct fprobe_hook {
 	struct list_head list;
 	struct function_set functions;
 	struct host_tracing *tracing;
+	bool forever;
 	struct fprobe_site *sites;
 	struct kprobe **kps;
 };

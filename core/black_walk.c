@@ -23,6 +23,10 @@
 /*
  * The walk does not follow calls to these: they run when the kernel reports an error,
  * on other paths that a working kernel does not take, or on the way to user space.
+ *
+ * What checks (KASAN, KCSAN, lockdep, preemption, locks, lists) runs in each trap, and is
+ * followed: it ends at what reports, which are the functions of these names.  A checker reports
+ * once, and then, most of them, checks no more.
  */
 static const char * const not_followed[] = {
 	"_printk", "printk", "vprintk", "panic", "nmi_panic", "__warn", "warn_", "dump_", "die",
@@ -32,13 +36,29 @@ static const char * const not_followed[] = {
 	"exit_to_user_mode", "__kasan_report", "kcsan_report", "report_bug",
 	"__rcu_irq_enter_check_tick", "preempt_schedule", "schedule", "__schedule",
 	"__SCT__preempt_schedule", "static_key_", "add_taint", "early_", "trigger_",
+
+	/* Reports of single checkers, and whether one is due. */
+	"__asan_report", "__hwasan_report", "kmsan_report", "lockdep_print_", "debug_show_",
+	"debug_print_", "spin_bug", "rwlock_bug", "refcount_warn_", "__printk_ratelimit", "___ratelimit",
+
+	/* Lockdep calls it with the first lock of a class after boot has begun, and never again. */
+	"init_rcu_head",
 };
 
 /*
  * These run in a trap, but the functions that they call do not.  If the probed RCU section
  * was preempted, the end of the trap's own RCU section calls the first, which only sets flags.
  */
-static const char * const not_followed_further[] = { "rcu_read_unlock_special" };
+static const char * const not_followed_further[] = { "rcu_read_unlock_special", NULL };
+
+/*
+ * Of these, what they call themselves runs in a trap, at most, and nothing behind that.  The compiler
+ * may have put rcu_read_unlock_special() into the only function that calls it, as it does with KASAN.
+ * In an NMI that does nothing; in other traps interrupts are off, and it sets flags, or asks for a
+ * softirq or an irq_work, once: it has noted that before it asks, so a trap in there does not ask again.
+ * (Of softirqs it does not note it, see arch_blacklist_trap_names.)
+ */
+static const char * const followed_once[] = { "__rcu_read_unlock", NULL };
 
 /**
  * struct walk - a walk along calls
@@ -99,16 +119,6 @@ static bool ends_walk(const struct walk *walk, const struct host_symbol *sym)
 	       begins_with_any(sym, arch_walk_ends) || black_walk_avoids(sym);
 }
 
-static bool is_last_of_walk(const struct host_symbol *sym)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(not_followed_further); i++)
-		if (begins_with(sym, not_followed_further[i]))
-			return true;
-	return false;
-}
-
 static bool visit(struct walk *walk, unsigned long start)
 {
 	unsigned int i;
@@ -122,13 +132,14 @@ static bool visit(struct walk *walk, unsigned long start)
 	return true;
 }
 
-static int reach(struct walk *walk, unsigned long addr)
+/* @further: what it calls is to be followed, too. */
+static int reach(struct walk *walk, unsigned long addr, bool further)
 {
 	struct host_symbol sym;
 
 	if (!host_core_text(addr) || !host_symbol_at(addr, &sym) || ends_walk(walk, &sym))
 		return 0;
-	if (!is_last_of_walk(&sym) && !walk->shallow && !visit(walk, sym.start))
+	if (further && !begins_with_any(&sym, not_followed_further) && !visit(walk, sym.start))
 		return 0;
 	return black_add_new(sym.start, sym.start + sym.size, walk->reason);
 }
@@ -160,8 +171,17 @@ static bool ends_function(const struct walk *walk, unsigned long target)
 #define arch_called_function(target)	(target)
 #endif
 
+static bool is_followed_further(const struct walk *walk, unsigned long start)
+{
+	struct host_symbol sym;
+
+	return !walk->shallow && host_symbol_at(start, &sym) &&
+	       !begins_with_any(&sym, followed_once);
+}
+
 static int follow_calls(struct walk *walk, unsigned long start)
 {
+	bool further = is_followed_further(walk, start);
 	unsigned long first, size, target;
 	struct text_walk text;
 	struct arch_step step;
@@ -180,7 +200,7 @@ static int follow_calls(struct walk *walk, unsigned long start)
 			target = arch_called_function(step.target);
 			if (ends_function(walk, target))
 				return 0;
-			err = reach(walk, target);
+			err = reach(walk, target, further);
 		}
 	}
 	return err == -EBUSY ? 0 : err;
@@ -235,7 +255,7 @@ int black_walk_some(const char * const *roots, const char * const *within,
 		unsigned long addr = host_lookup(*roots);
 
 		if (addr)
-			err = reach(&walk, addr);
+			err = reach(&walk, addr, true);
 	}
 	return walk_end(&walk, err);
 }

@@ -445,6 +445,8 @@ void dispatch_running(struct kprobe *p);
 bool dispatch_faulted(bool in_trap);
 unsigned long dispatch_guarded_irqs(void);
 void dispatch_abandon(void);
+int guard_init(void);
+void guard_exit(void);
 
 /* ---- late.c: what is found wrong within a hit ---- */
 

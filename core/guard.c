@@ -2,8 +2,12 @@
 /*
  * The guard of each CPU, see dispatch.h: who holds it, and for whom it is kept.
  */
+#include <linux/kdebug.h>
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/notifier.h>
 #include <linux/percpu.h>
+#include <linux/ptrace.h>
 #include <linux/sched.h>
 
 #include "hit.h"
@@ -13,14 +17,17 @@ DEFINE_PER_CPU(struct hit_state, hit_state);
 /**
  * kprobe_running() - the kprobe whose handler is running on this CPU
  *
+ * Not that of a task that has ended in a jprobe's function: it may be freed.
+ *
  * Context: any, with preemption off for the answer to mean anything.
  * Return: the kprobe; NULL if no handler is running.
  */
 struct kprobe *kprobe_running(void)
 {
-	struct kprobe *p = raw_cpu_read(hit_state.running);
+	const struct hit_state *hit = raw_cpu_ptr(&hit_state);
+	struct kprobe *p = READ_ONCE(hit->running);
 
-	return p == GUARD_HELD ? NULL : p;
+	return p == GUARD_HELD || guard_is_stale(hit) ? NULL : p;
 }
 EXPORT_SYMBOL_GPL(kprobe_running);
 
@@ -155,4 +162,57 @@ void dispatch_abandon(void)
 
 	WRITE_ONCE(hit->waiting, NULL);
 	guard_drop(hit);
+}
+
+/* ---- oopses ---- */
+
+/*
+ * A handler has done something that it will not survive: its task ends here, or the kernel does.  So
+ * the guard is nobody's.  Were it kept, this CPU would miss all hits from now on, and what is asked for
+ * faults would be a kprobe that may be freed.  Whoever waits for a guarded instruction, or has handed
+ * the hit on, is known: guard_is_stale().
+ *
+ * Interrupts are off, and it is this CPU's handler: there is one at a time, and only an NMI comes on
+ * top of it, whose oops the kernel does not survive.  Who stops the chain makes the oops none, so
+ * this is the last notifier.
+ */
+static int on_oops(struct notifier_block *nb, unsigned long event, void *data)
+{
+	const struct die_args *args = data;
+	struct hit_state *hit = this_hit();
+
+	if (event == DIE_OOPS && !user_mode(args->regs) && READ_ONCE(hit->running) &&
+	    !READ_ONCE(hit->waiting)) {
+		hit->counts = NULL;
+		guard_drop(hit);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block oops_notifier = {
+	.notifier_call = on_oops,
+	.priority = INT_MIN,
+};
+
+/**
+ * guard_init() - listen to oopses
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or the error of register_die_notifier().
+ */
+int guard_init(void)
+{
+	might_sleep();
+	return register_die_notifier(&oops_notifier);
+}
+
+/**
+ * guard_exit() - undo guard_init(), when no handler is left
+ *
+ * Context: process context, may sleep.
+ */
+void guard_exit(void)
+{
+	might_sleep();
+	unregister_die_notifier(&oops_notifier);
 }

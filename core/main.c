@@ -31,6 +31,7 @@ static const struct part {
 	{ return_hooks_init, return_hooks_exit },
 	{ traces_init, traces_exit },
 	{ blacklist_init, blacklist_exit },
+	{ guard_init, guard_exit },
 	{ entry_trap_init, entry_trap_exit },
 	/* A task that is preempted in a slot may leave it by a trap: that goes last. */
 	{ NULL, host_slots_flush },

@@ -561,12 +561,20 @@ static void retry_all(void)
 	retry_idle();
 }
 
+/* For any time: whoever waits for points to settle does not wait for this one. */
+static bool is_kept_armed(const struct probe_point *pt)
+{
+	return point_is_disputed(pt) ||
+	       (pt->mechanism == POINT_FTRACE && host_ftrace_keeps_sites());
+}
+
 /**
  * points_settle() - disarm now what could not be disarmed before
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: false if memory is still missing.  Points whose text others have changed do
- * not count: when those restore it, ours is removed as well.
+ * not count: when those restore it, ours is removed as well.  Nor those that a tracer which has
+ * failed never lets go.
  */
 bool points_settle(void)
 {
@@ -576,12 +584,12 @@ bool points_settle(void)
 	might_sleep();
 	retry_all();
 	list_for_each_entry(pt, &zombies, todo)
-		if (!point_is_disputed(pt))
+		if (!is_kept_armed(pt))
 			return false;
 	if (!idle_are_armed)
 		return true;
 	list_for_each_entry(pt, &points_list, all)
-		if (is_idle_but_armed(pt) && !point_is_disputed(pt))
+		if (is_idle_but_armed(pt) && !is_kept_armed(pt))
 			return false;
 	return true;
 }

@@ -132,6 +132,8 @@ struct return_hook {
 	size_t size;
 	void *instances;
 	bool closed;
+	unsigned int kept;
+	unsigned int looks;
 	struct list_head list;
 };
 

@@ -17,8 +17,8 @@ struct return_call *return_call_at(unsigned long addr);
 void return_hook_forget(struct return_hook *hook);
 void return_hook_free(struct return_hook *hook);
 void return_retire_exit(void);
-bool return_calls_retract(struct return_hook *hook, unsigned int *kept);
-bool return_calls_mark_dead(struct return_hook *hook);
+bool return_calls_retract(const struct list_head *hooks);
+bool return_calls_mark_dead(const struct list_head *hooks);
 bool return_calls_of_idle(struct return_hook *hook);
 
 /* Who asks need not be the task that called, nor on its CPU. */

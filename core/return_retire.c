@@ -49,22 +49,26 @@ static void free_if_marked(struct return_call *ri, bool to_pool)
 
 /*
  * Frees instances that are marked, as their tasks have ended.  Such a task may still be in the
- * scheduler, with preemption disabled, and return there.  So this waits for that, and then frees
- * those that no return has used.
+ * scheduler, with preemption disabled, and return there.  So this waits for that, once for all hooks,
+ * and then frees those that no return has used.
  *
  * RCU-tasks is not needed: a task that could still be preempted is not TASK_DEAD yet, and its
  * instances are not marked, on any kernel: see is_leaving().  From do_exit() on, before it is, the
  * task keeps preemption disabled, and is switched out once.
  */
-static void free_dead(struct return_hook *hook, bool to_pool)
+static void free_dead(struct list_head *hooks, bool to_pool)
 {
+	struct return_hook *hook;
 	unsigned int i;
 
 	lockdep_assert_held(&return_hooks_mutex);
 	might_sleep();
 	host_wait_for_unpreempted();
-	for (i = 0; i < hook->nr; i++)
-		free_if_marked(return_hook_nth(hook, i), to_pool);
+	list_for_each_entry(hook, hooks, list) {
+		for (i = 0; i < hook->nr; i++)
+			free_if_marked(return_hook_nth(hook, i), to_pool);
+		cond_resched();
+	}
 }
 
 /*
@@ -90,25 +94,6 @@ static void wait_before_look(unsigned int look)
 		msleep(20);
 }
 
-/* Returns false if stubs are left, for any time: where, return_calls_retract() says. */
-static bool drain(struct return_hook *hook)
-{
-	unsigned int kept, look, looks = 0;
-
-	lockdep_assert_held(&return_hooks_mutex);
-	might_sleep();
-	for (look = 0; count_busy(hook); look++) {
-		if (return_calls_retract(hook, &kept))
-			free_dead(hook, false);
-		if (!count_busy(hook))
-			break;
-		if ((count_busy(hook) <= kept && ++looks == MAX_LOOKS) || look == MAX_ALL_LOOKS)
-			return false;
-		wait_before_look(look);
-	}
-	return true;
-}
-
 /* ---- hooks whose user has gone ---- */
 
 /* Each pins kprobes.ko, where the stubs are.  Guarded by return_hooks_mutex. */
@@ -125,6 +110,46 @@ static void adopt(struct return_hook *hook)
 	__module_get(THIS_MODULE);
 	list_move_tail(&hook->list, &orphans);
 	schedule_delayed_work(&orphan_work, ORPHAN_DELAY);
+}
+
+/* Stubs may be left for any time: where, return_calls_retract() says. */
+static bool is_given_up(struct return_hook *hook, unsigned int look)
+{
+	return (count_busy(hook) <= hook->kept && ++hook->looks == MAX_LOOKS) ||
+	       look == MAX_ALL_LOOKS;
+}
+
+/* Moves those on whose stubs nobody returns any more, and gives others up. */
+static void look_at_ending(struct list_head *ending, struct list_head *drained, unsigned int look)
+{
+	struct return_hook *hook, *next;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	if (return_calls_retract(ending))
+		free_dead(ending, false);
+	list_for_each_entry_safe(hook, next, ending, list) {
+		if (!count_busy(hook)) {
+			return_hook_forget(hook);
+			list_move_tail(&hook->list, drained);
+		} else if (is_given_up(hook, look)) {
+			adopt(hook);
+		}
+	}
+}
+
+/* All of them together, so that what is waited for is waited for once. */
+static void drain(struct list_head *ending, struct list_head *drained)
+{
+	unsigned int look;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	might_sleep();
+	for (look = 0; ; look++) {
+		look_at_ending(ending, drained, look);
+		if (list_empty(ending))
+			return;
+		wait_before_look(look);
+	}
 }
 
 /* By return_hooks_mutex, until no hook is left. */
@@ -151,13 +176,21 @@ static unsigned int free_drained(struct list_head *drained)
  * Tasks return by themselves: nothing is stopped for them.  The idle task of a CPU that had gone
  * begins anew when the CPU comes back; then its calls can be given up.
  */
-static bool look_at_orphan(struct return_hook *hook)
+static void look_at_orphans(void)
 {
-	unsigned int kept;
+	struct return_hook *hook, *next;
+	LIST_HEAD(of_idle);
+	bool dead;
 
 	lockdep_assert_held(&return_hooks_mutex);
-	return return_calls_of_idle(hook) ? return_calls_retract(hook, &kept) :
-					    return_calls_mark_dead(hook);
+	list_for_each_entry_safe(hook, next, &orphans, list)
+		if (return_calls_of_idle(hook))
+			list_move_tail(&hook->list, &of_idle);
+	dead = return_calls_mark_dead(&orphans);
+	dead |= return_calls_retract(&of_idle);
+	list_splice_tail(&of_idle, &orphans);
+	if (dead)
+		free_dead(&orphans, false);
 }
 
 static void visit_orphans(struct work_struct *work)
@@ -167,9 +200,8 @@ static void visit_orphans(struct work_struct *work)
 	unsigned int nr;
 
 	mutex_lock(&return_hooks_mutex);
+	look_at_orphans();
 	list_for_each_entry_safe(hook, next, &orphans, list) {
-		if (look_at_orphan(hook))
-			free_dead(hook, false);
 		if (count_busy(hook))
 			continue;
 		return_hook_forget(hook);
@@ -200,18 +232,13 @@ static void visit_orphans(struct work_struct *work)
  */
 void return_hooks_destroy(struct list_head *ending)
 {
-	struct return_hook *hook, *next;
+	LIST_HEAD(drained);
 
 	might_sleep();
 	if (list_empty(ending))
 		return;
 	mutex_lock(&return_hooks_mutex);
-	list_for_each_entry_safe(hook, next, ending, list) {
-		if (drain(hook))
-			return_hook_forget(hook);
-		else
-			adopt(hook);
-	}
+	drain(ending, &drained);
 	mutex_unlock(&return_hooks_mutex);
 	/*
 	 * The trampoline may still read an instance that it has just freed, but with interrupts
@@ -221,7 +248,7 @@ void return_hooks_destroy(struct list_head *ending)
 	 * instance any more; for the text it is in see return_retire_exit().
 	 */
 	host_wait_for_unpreempted();
-	free_drained(ending);
+	free_drained(&drained);
 }
 
 /* ---- tasks that died inside a followed call ---- */
@@ -233,14 +260,11 @@ static bool reap_wanted;
 
 static void reap(struct work_struct *work)
 {
-	struct return_hook *hook;
-
 	/* Orders the flag before the look at the instances: a later miss queues the work anew. */
 	xchg(&reap_wanted, false);
 	mutex_lock(&return_hooks_mutex);
-	list_for_each_entry(hook, &return_hooks_list, list)
-		if (return_calls_mark_dead(hook))
-			free_dead(hook, true);
+	if (return_calls_mark_dead(&return_hooks_list))
+		free_dead(&return_hooks_list, true);
 	mutex_unlock(&return_hooks_mutex);
 }
 

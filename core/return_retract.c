@@ -119,18 +119,43 @@ static void unmark(struct return_call *ri)
 		cmpxchg(&ri->frame, frame, frame & ~RETURN_SUSPECT);
 }
 
-/* Marks pending instances, from the one of a number on.  Returns the next number. */
-static unsigned int take_up(struct return_hook *hook, unsigned int i)
+/**
+ * struct cursor - how far a walk through the instances of hooks has come
+ * @hooks: list of the hooks
+ * @hook: the one that comes next; the head of the list behind the last one
+ * @i: its instance that comes next
+ */
+struct cursor {
+	const struct list_head *hooks;
+	struct return_hook *hook;
+	unsigned int i;
+};
+
+static bool is_at_end(const struct cursor *at)
+{
+	return &at->hook->list == at->hooks;
+}
+
+static void go_on(struct cursor *at)
+{
+	if (++at->i < at->hook->nr)
+		return;
+	at->hook = list_next_entry(at->hook, list);
+	at->i = 0;
+	cond_resched();
+}
+
+/* Marks the pending instances that come next. */
+static void take_up(struct cursor *at)
 {
 	struct return_call *ri;
 
 	lockdep_assert_held(&return_hooks_mutex);
-	for (nr_callers = 0; i < hook->nr && nr_callers < BATCH; i++) {
-		ri = return_hook_nth(hook, i);
+	for (nr_callers = 0; !is_at_end(at) && nr_callers < BATCH; go_on(at)) {
+		ri = return_hook_nth(at->hook, at->i);
 		if (mark(ri))
 			callers[nr_callers++] = (struct caller){ ri, READ_ONCE(ri->public.task) };
 	}
-	return i;
 }
 
 static int by_task(const void *a, const void *b)
@@ -213,13 +238,10 @@ static void let_go_callers(void)
  * struct piece - what is done while the CPUs are stopped
  * @next: number of the first caller that was not looked at yet
  * @words: of stacks that were looked at in this stop
- * @kept: instances, in this stop and earlier, that could not be retracted because other
- *	tracers keep return addresses of their tasks
  */
 struct piece {
 	unsigned int next;
 	unsigned int words;
-	unsigned int kept;
 };
 
 /* The saved stack pointer of a task that is on a CPU is out of date. */
@@ -407,11 +429,11 @@ static void retract(const struct caller *caller, struct piece *piece)
 	if (!is_running(ri->public.task) && (is_elsewhere(ri) || is_returning(ri, piece)))
 		return;
 	if (is_uncertain(ri))
-		piece->kept++;
+		ri->hook->kept++;
 	else if (retract_one(ri, piece) || is_abandoned(ri, piece))
 		WRITE_ONCE(ri->frame, 0);
 	else if (is_kept(ri))
-		piece->kept++;
+		ri->hook->kept++;
 }
 
 /*
@@ -427,7 +449,7 @@ static int retract_piece(void *data)
 	return 0;
 }
 
-static void retract_all(unsigned int *kept)
+static void retract_all(void)
 {
 	struct piece piece = { .next = 0 };
 
@@ -436,39 +458,38 @@ static void retract_all(unsigned int *kept)
 		host_stop(retract_piece, &piece);
 		cond_resched();
 	}
-	*kept += piece.kept;
 }
 
-/* ---- for a hook ---- */
+/* ---- for hooks ---- */
 
 /* Returns whether any instances stay marked. */
-static bool visit(struct return_hook *hook, void (*each_batch)(unsigned int *kept),
-		  unsigned int *kept)
+static bool visit(const struct list_head *hooks, void (*each_batch)(void))
 {
-	unsigned int i, living;
+	struct cursor at = { hooks, list_first_entry(hooks, struct return_hook, list) };
+	unsigned int living;
 	bool dead = false;
 
 	lockdep_assert_held(&return_hooks_mutex);
 	might_sleep();
-	for (i = 0; i < hook->nr; cond_resched()) {
-		i = take_up(hook, i);
+	while (!is_at_end(&at)) {
+		take_up(&at);
 		if (!nr_callers)
-			continue;
+			break;
 		hold_callers();
 		living = unmark_living();
 		dead |= living < nr_callers;
 		if (living && each_batch)
-			each_batch(kept);
+			each_batch();
 		let_go_callers();
+		cond_resched();
 	}
 	return dead;
 }
 
 /**
- * return_calls_retract() - take the stubs of a hook back
- * @hook: a hook that no new calls reach
- * @kept: is set to how many are left because other tracers keep return addresses of their
- *	tasks
+ * return_calls_retract() - take the stubs of hooks back
+ * @hooks: list of hooks that no new calls reach; of each @kept is set to how many are left because
+ *	other tracers keep return addresses of their tasks
  *
  * Instances that were retracted are free.  Of the others, those of dead tasks are marked: see
  * return_calls_mark_dead().
@@ -476,15 +497,19 @@ static bool visit(struct return_hook *hook, void (*each_batch)(unsigned int *kep
  * Context: return_hooks_mutex held, sleeps.
  * Return: true if any is marked.
  */
-bool return_calls_retract(struct return_hook *hook, unsigned int *kept)
+bool return_calls_retract(const struct list_head *hooks)
 {
-	*kept = 0;
-	return visit(hook, retract_all, kept);
+	struct return_hook *hook;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	list_for_each_entry(hook, hooks, list)
+		hook->kept = 0;
+	return visit(hooks, retract_all);
 }
 
 /**
  * return_calls_mark_dead() - mark the pending instances of tasks that have exited
- * @hook: the hook
+ * @hooks: list of hooks
  *
  * A task is on no list any more while it still runs its last steps, and may yet return;
  * that resets the mark.  Where nobody can wait for such a task it does not count as exited
@@ -493,9 +518,9 @@ bool return_calls_retract(struct return_hook *hook, unsigned int *kept)
  * Context: return_hooks_mutex held, sleeps.
  * Return: true if any is marked.
  */
-bool return_calls_mark_dead(struct return_hook *hook)
+bool return_calls_mark_dead(const struct list_head *hooks)
 {
-	return visit(hook, NULL, NULL);
+	return visit(hooks, NULL);
 }
 
 /**

@@ -50,6 +50,7 @@ static struct ftrace_ops **ops_list;
 /* Guards all that follows. */
 static DEFINE_MUTEX(ops_mutex);
 static unsigned int nr_started, nr_armed, nr_tracings;
+static bool stays;	/* this module, as the tracer has failed */
 static DECLARE_BITMAP(stubs_used, ARCH_NR_TRACED_STUBS);
 
 #ifdef LKP_FTRACE_TAKES_SITES
@@ -90,6 +91,29 @@ static void free_filter(struct ftrace_ops *ops)
 
 #endif
 
+/*
+ * Has the tracer failed, and shut itself down?  It finds out while it changes text, as where a site is not
+ * what it left there, changes no more of it, and reports success.  So it is asked behind each change: sites
+ * may go on calling what was to go.  The first thing it does with a filter, before it needs memory for it,
+ * is to say that it is dead.  This filter is nobody's, and so has nothing to remove.
+ */
+static bool has_failed(void)
+{
+	static struct ftrace_ops nobody;
+
+	lockdep_assert_held(&ops_mutex);
+	return set_filter(&nobody, &anchor, 1, true) == -ENODEV;
+}
+
+static int check_alive(void)
+{
+	return has_failed() ? -ENODEV : 0;
+}
+
+/*
+ * -EOWNERDEAD: the tracer failed when some of the sites were attached.  It may call @ops as long as there
+ * are calls, and read its filter.  Not so if it had failed before: then it has said so at the first filter.
+ */
 static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
 {
 	int err;
@@ -102,11 +126,22 @@ static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
 	err = set_filter(ops, &anchor, 1, false);
 	if (!err && nr)
 		err = set_filter(ops, sites, nr, false);
-	if (!err)
+	if (!err) {
 		err = register_ftrace_function(ops);
+		if (has_failed())
+			return -EOWNERDEAD;
+	}
 	if (err)
 		free_filter(ops);
 	return err;
+}
+
+/* On error @ops may be called as long as there are calls. */
+static int end(struct ftrace_ops *ops)
+{
+	int err = unregister_ftrace_function(ops);
+
+	return err ?: check_alive();
 }
 
 static int stop_probe_ops(void)
@@ -114,12 +149,27 @@ static int stop_probe_ops(void)
 	int err;
 
 	while (nr_started) {
-		err = unregister_ftrace_function(&probe_ops[nr_started - 1]);
+		err = end(&probe_ops[nr_started - 1]);
 		if (err)
 			return err;
 		free_filter(&probe_ops[--nr_started]);
 	}
 	return 0;
+}
+
+/* A tracer that has shut itself down lets nobody go: it may call us as long as there are calls. */
+static void stay(bool needed)
+{
+	lockdep_assert_held(&ops_mutex);
+	if (needed == stays)
+		return;
+	WRITE_ONCE(stays, needed);
+	if (!needed) {
+		module_put(THIS_MODULE);
+		return;
+	}
+	__module_get(THIS_MODULE);
+	pr_err("probes can't be unregistered from the function tracer: this module stays\n");
 }
 
 /*
@@ -131,6 +181,8 @@ static int start_probe_ops(void)
 	int err = 0;
 
 	lockdep_assert_held(&ops_mutex);
+	if (nr_started < ARCH_NR_FTRACE_WAYS && anchor && has_failed())
+		return -ENODEV;
 	while (nr_started < ARCH_NR_FTRACE_WAYS && !err) {
 		/* A failed attempt may have left contents, which have been freed. */
 		probe_ops[nr_started] = (struct ftrace_ops){
@@ -142,26 +194,13 @@ static int start_probe_ops(void)
 		if (!err)
 			nr_started++;
 	}
+	if (err == -EOWNERDEAD) {
+		stay(true);
+		return -ENODEV;
+	}
 	if (err)
 		stop_probe_ops();
 	return err;
-}
-
-/* A tracer that has shut itself down lets nobody go: it may call us as long as there are calls. */
-static void stay(bool needed)
-{
-	static bool stays;
-
-	lockdep_assert_held(&ops_mutex);
-	if (needed == stays)
-		return;
-	stays = needed;
-	if (!needed) {
-		module_put(THIS_MODULE);
-		return;
-	}
-	__module_get(THIS_MODULE);
-	pr_err("probes can't be unregistered from the function tracer: this module stays\n");
 }
 
 /* This restores the kernel's own trampolines, too. */
@@ -204,12 +243,13 @@ static int change_filters(unsigned long *sites, unsigned int nr, bool remove)
 	return err;
 }
 
+/* A site that calls us, though it is not armed, finds no probe. */
 static int arm(unsigned long *sites, unsigned int nr)
 {
 	int err;
 
 	lockdep_assert_held(&ops_mutex);
-	err = start_probe_ops() ?: change_filters(sites, nr, false);
+	err = start_probe_ops() ?: change_filters(sites, nr, false) ?: check_alive();
 	if (!err)
 		nr_armed += nr;
 	else
@@ -223,11 +263,13 @@ static int disarm(unsigned long *sites, unsigned int nr)
 
 	lockdep_assert_held(&ops_mutex);
 	if (nr < nr_armed || nr_tracings)
-		err = change_filters(sites, nr, true);
+		err = change_filters(sites, nr, true) ?: check_alive();
 	else
 		err = stop_probe_ops();
 	if (!err)
 		nr_armed -= nr;
+	else if (err == -ENODEV)
+		stay(true);
 	return err;
 }
 
@@ -287,6 +329,16 @@ void host_ftrace_forget(void)
 	nr_armed--;
 	stop_if_unused();
 	mutex_unlock(&ops_mutex);
+}
+
+/**
+ * host_ftrace_keeps_sites() - has the tracer failed, so that sites that are armed stay so for ever
+ *
+ * Context: any; it is known once one could not be disarmed.
+ */
+bool host_ftrace_keeps_sites(void)
+{
+	return READ_ONCE(stays);
 }
 
 /* Does an ops with one of these flags have the site? Without the look-up it counts as if. */
@@ -422,6 +474,8 @@ static void give_stub(struct host_tracing *tracing)
  *
  * Context: process context, sleeps.
  * Return: the handle for host_tracing_stop(); ERR_PTR(-ENOMEM) or an error of ftrace's.
+ * ERR_PTR(-EOWNERDEAD) if the tracer fails meanwhile: then the callback may be called as after an
+ * error of host_tracing_stop().
  */
 struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsigned int nr)
 {
@@ -438,7 +492,10 @@ struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsign
 	mutex_lock(&ops_mutex);
 	take_stub(tracing);
 	err = start_probe_ops() ?: start(&tracing->ops, sites, nr);
-	if (!err) {
+	if (err == -EOWNERDEAD) {
+		__module_get(THIS_MODULE);
+		nr_tracings++;
+	} else if (!err) {
 		nr_tracings++;
 	} else {
 		give_stub(tracing);
@@ -448,7 +505,8 @@ struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsign
 	host_text_refresh(sites, nr);
 	if (!err)
 		return tracing;
-	kfree(tracing);
+	if (err != -EOWNERDEAD)
+		kfree(tracing);
 	return ERR_PTR(err);
 }
 
@@ -508,12 +566,17 @@ static int run_nothing(void *unused)
 	return 0;
 }
 
-/*
+/**
+ * host_tracing_wait() - wait for all callbacks that run, and who is on the way to one
+ *
  * As the tracer does, if it has shut itself down before it could.  To stop all CPUs makes each
  * of them change to another task: so it ends what runs with preemption off where RCU does not watch.
+ *
+ * Context: process context, sleeps.
  */
-static void wait_for_callbacks(void)
+void host_tracing_wait(void)
 {
+	might_sleep();
 	host_stop(run_nothing, NULL);
 	host_wait_for_preempted();
 }
@@ -526,13 +589,13 @@ static int stop_tracing(struct host_tracing *tracing)
 	lockdep_assert_held(&ops_mutex);
 	if (last)
 		stop_without_wait(&tracing->ops);
-	err = unregister_ftrace_function(&tracing->ops);
+	err = end(&tracing->ops);
 	if (err)
 		return err;
 	nr_tracings--;
 	stop_if_unused();
 	if (last && nr_started)
-		wait_for_callbacks();
+		host_tracing_wait();
 	/* Who takes the stub next changes what a task that is preempted in it hands on. */
 	give_stub(tracing);
 	return 0;
@@ -546,7 +609,8 @@ static int stop_tracing(struct host_tracing *tracing)
  *
  * Context: process context, sleeps until no CPU runs the callback for it.
  * Return: 0; the error of a tracer that has failed: then the callback may be called
- * forever, so what @data refers to must stay, and this module is pinned.
+ * forever, so what @data refers to must stay, and this module is pinned.  Who runs the callback
+ * then has not been waited for: host_tracing_wait().
  */
 int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
 {
@@ -599,6 +663,11 @@ void host_ftrace_forget(void)
 {
 }
 
+bool host_ftrace_keeps_sites(void)
+{
+	return false;
+}
+
 int host_ftrace_arm(unsigned long *sites, unsigned int nr)
 {
 	return -EOPNOTSUPP;
@@ -636,6 +705,10 @@ int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsig
 int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
 {
 	return -EOPNOTSUPP;
+}
+
+void host_tracing_wait(void)
+{
 }
 
 void host_ftrace_exit(void)

@@ -427,12 +427,14 @@ struct host_tracing;
 int host_ftrace_arm(unsigned long *sites, unsigned int nr);
 int host_ftrace_disarm(unsigned long *sites, unsigned int nr);
 void host_ftrace_forget(void);
+bool host_ftrace_keeps_sites(void);
 int host_ftrace_redirectable(unsigned long site, const char **why);
 void host_ftrace_let_go(void);
 bool host_has_tracer(void);
 struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsigned int nr);
 int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsigned int nr);
 int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsigned int nr);
+void host_tracing_wait(void);
 void host_ftrace_exit(void);
 void host_ftrace_anchor(void);
 

@@ -115,12 +115,14 @@ check "it is long" test "$(wc -l <$dir/blacklist)" -gt 30
 # reached by a return, so that a return probe would take a user's register for the address; or a
 # copy or a part that the compiler has made of what is on it; or run in an early machine check,
 # while the kernel's vector registers are in use, by CPUs that are offline, or where RCU does not
-# watch.
+# watch; or what checkers do in each trap.
 case $(uname -m) in
 x86_64) called='cc_platform_has cpu_init_secondary native_write_cr4 setup_ghcb migrate_disable
 	ret_from_fork ret_from_fork_asm ct_user_enter.part.0
 	ct_user_exit.part.0 kernelmode_fixup_or_oops.constprop.0 __bad_area_nosemaphore.cold
-	do_user_addr_fault.cold stack_trace_call.cold' ;;
+	do_user_addr_fault.cold stack_trace_call.cold
+	lock_acquire lock_release __lock_acquire register_lock_class check_noncircular save_trace
+	check_preemption_disabled __asan_load8 __asan_store8 kasan_check_range __tsan_read8' ;;
 ppc64le) called='mce_find_instr_ea_and_phys.isra.0 preload_add.isra.0
 	xive_flush_cpu_queue.constprop.0 pnv_machine_check_early machine_check_queue_event
 	get_mce_event rtas_call_unlocked analyse_instr enter_vmx_ops memcpy_power7 __xor_altivec_2
@@ -130,7 +132,8 @@ aarch64) called='arm64_exit_el1_dbg.isra.0 __psci_enter_domain_idle_state.constp
 	psci_set_domain_state cpu_pm_enter cpu_pm_exit cpu_pm_notify_robust mte_suspend_enter' ;;
 esac
 # Both files are long to read: once each, and of the symbols only those that are asked for.
-free='vfs_read wakeup_flusher_threads'
+# Of the free ones most are called when something is reported, in a kernel that checks itself.
+free='vfs_read wakeup_flusher_threads try_to_free_pages mod_delayed_work_on wake_up_process'
 cat $dir/blacklist >/tmp/blacklist
 echo $called $blacklisted $free | awk '
 	NR == FNR { for (i = 1; i <= NF; i++) wanted[$i] = 1; next }

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A handler oopses, and its task is killed; or a task ends in a jprobe's function.  Hits on that CPU are
+ * served afterwards; and when its probe is unregistered and freed, nobody uses that any more.
+ */
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/fprobe.h>
+#include <linux/kprobes.h>
+#include <linux/kthread.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "ktap.h"
+#include "target.h"
+
+#define THE_CPU		0
+
+noinline __noclone long lkp_oopsed(long a);
+noinline __noclone long lkp_oopsed(long a)
+{
+	barrier();
+	return a + 1;
+}
+
+noinline __noclone long lkp_oops_witness(long a);
+noinline __noclone long lkp_oops_witness(long a)
+{
+	barrier();
+	return a + 2;
+}
+
+static unsigned int nr_hits, nr_returns;
+
+static void oops(void)
+{
+	WRITE_ONCE(*(int *)8, 1);
+}
+
+static int oops_at_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	oops();
+	return 0;
+}
+
+static int oops_at_entry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			 struct pt_regs *regs, void *data)
+{
+	oops();
+	return 0;
+}
+
+static int hit(struct kprobe *p, struct pt_regs *regs)
+{
+	nr_hits++;
+	return 0;
+}
+
+static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	nr_returns++;
+	return 0;
+}
+
+static int leave_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	return 0;
+}
+
+static int call_oopsed(void *unused)
+{
+	return lkp_oopsed(1);
+}
+
+static long answer;
+static DECLARE_COMPLETION(answered);
+
+/* It also takes a fault that the kernel fixes up. */
+static int call_witness(void *unused)
+{
+	long value;
+	bool read = !copy_from_kernel_nofault(&value, (void *)UNMAPPED, sizeof(value));
+
+	answer = read ? 0 : lkp_oops_witness(1);
+	complete(&answered);
+	return 0;
+}
+
+static bool run_there(struct ktap *t, int (*run)(void *unused))
+{
+	struct task_struct *task = kthread_create(run, NULL, "lkp_oopsed");
+
+	if (!EXPECT(t, !IS_ERR(task)))
+		return false;
+	kthread_bind(task, THE_CPU);
+	wake_up_process(task);
+	return true;
+}
+
+static void expect_served(struct ktap *t)
+{
+	struct kprobe witness = {
+		.symbol_name = "lkp_oops_witness", .pre_handler = hit, .fault_handler = leave_fault,
+	};
+	struct kretprobe ret = { .kp.symbol_name = "lkp_oops_witness", .handler = returned };
+
+	nr_hits = nr_returns = 0;
+	if (!EXPECT_EQ(t, register_kprobe(&witness), 0))
+		return;
+	if (EXPECT_EQ(t, register_kretprobe(&ret), 0)) {
+		reinit_completion(&answered);
+		if (run_there(t, call_witness))
+			wait_for_completion(&answered);
+		EXPECT_EQ(t, answer, 3);
+		EXPECT_EQ(t, nr_hits, 1);
+		EXPECT_EQ(t, nr_returns, 1);
+		EXPECT_EQ(t, witness.nmissed, 0);
+		EXPECT_EQ(t, ret.nmissed, 0);
+		unregister_kretprobe(&ret);
+	}
+	unregister_kprobe(&witness);
+}
+
+static void case_a_return_handler_oopses(struct ktap *t)
+{
+	struct kretprobe *rp = kzalloc(sizeof(*rp), GFP_KERNEL);
+
+	if (!EXPECT(t, rp))
+		return;
+	rp->kp.symbol_name = "lkp_oopsed";
+	rp->handler = oops_at_return;
+	if (EXPECT_EQ(t, register_kretprobe(rp), 0)) {
+		if (run_there(t, call_oopsed))
+			msleep(1500);
+		unregister_kretprobe(rp);
+	}
+	/* As of who has it next. */
+	memset(rp, 0xa5, sizeof(*rp));
+	expect_served(t);
+	kfree(rp);
+}
+
+static void case_an_entry_handler_oopses(struct ktap *t)
+{
+	struct fprobe *fp = kzalloc(sizeof(*fp), GFP_KERNEL);
+	const char *name = "lkp_oopsed";
+
+	if (!EXPECT(t, fp))
+		return;
+	fp->entry_handler = oops_at_entry;
+	if (EXPECT_EQ(t, register_fprobe_syms(fp, &name, 1), 0)) {
+		if (run_there(t, call_oopsed))
+			msleep(1500);
+		unregister_fprobe(fp);
+	}
+	memset(fp, 0xa5, sizeof(*fp));
+	expect_served(t);
+	kfree(fp);
+}
+
+static DECLARE_COMPLETION(has_ended);
+
+/* As the kernel does for a task that an oops ends. */
+static long end_here(long a)
+{
+	preempt_count_set(PREEMPT_ENABLED);
+	local_irq_enable();
+	kthread_complete_and_exit(&has_ended, 0);
+	return 0;
+}
+
+/* The fault comes first: the next hit finds that the guard is nobody's. */
+static void case_a_task_ends_in_a_jprobe(struct ktap *t)
+{
+	struct jprobe *jp = kzalloc(sizeof(*jp), GFP_KERNEL);
+
+	if (!EXPECT(t, jp))
+		return;
+	jp->kp.symbol_name = "lkp_oopsed";
+	jp->entry = end_here;
+	if (EXPECT_EQ(t, register_jprobe(jp), 0)) {
+		if (run_there(t, call_oopsed)) {
+			wait_for_completion(&has_ended);
+			msleep(200);
+		}
+		unregister_jprobe(jp);
+	}
+	memset(jp, 0xa5, sizeof(*jp));
+	expect_served(t);
+	kfree(jp);
+}
+
+static const struct ktap_case cases[] = {
+	CASE(a_return_handler_oopses),
+	CASE(an_entry_handler_oopses),
+	CASE(a_task_ends_in_a_jprobe),
+};
+KTAP_MODULE(cases);
