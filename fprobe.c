@@ -386,11 +386,15 @@ struct fprobe_request {
 	int num;
 };
 
-static int find_functions(const struct fprobe_request *request, struct function_set *set,
-			  const char **why)
+static int find_functions(const struct fprobe *fp, const struct fprobe_request *request,
+			  struct function_set *set, const char **why)
 {
+	const unsigned long handlers[] = {
+		(unsigned long)fp->entry_handler, (unsigned long)fp->exit_handler,
+	};
+
 	if (request->filter)
-		return functions_matching(set, request->filter, request->notfilter, why);
+		return functions_matching(set, request->filter, request->notfilter, handlers, why);
 	if (request->syms)
 		return functions_named(set, request->syms, request->num, why);
 	return functions_at(set, request->addrs, request->num, why);
@@ -407,7 +411,7 @@ static int do_register(struct fprobe *fp, const struct fprobe_request *request)
 	other_sites_add(&traced_sites);
 	err = check(fp, &why);
 	if (!err)
-		err = find_functions(request, &set, &why);
+		err = find_functions(fp, request, &set, &why);
 	if (!err)
 		err = attach(fp, &set, request->filter, &why);
 	functions_free(&set);
@@ -423,7 +427,7 @@ static int do_register(struct fprobe *fp, const struct fprobe_request *request)
  * @notfilter: patterns of functions to leave out, in the same form; or NULL
  *
  * Functions of modules that are loaded later are not probed. A function that
- * matches but can't be probed is passed over.
+ * matches but can't be probed is passed over, and so are @fp's own handlers.
  *
  * Context: process context, sleeps. Not from a probe handler.
  *

@@ -581,7 +581,7 @@ struct function_set {
 };
 
 int functions_matching(struct function_set *set, const char *filter, const char *notfilter,
-		       const char **why);
+		       const unsigned long handlers[2], const char **why);
 int functions_named(struct function_set *set, const char **syms, int num, const char **why);
 int functions_at(struct function_set *set, const unsigned long *addrs, int num,
 		 const char **why);

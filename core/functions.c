@@ -88,6 +88,18 @@ static void drop_range(void *data, unsigned long start, unsigned long end)
 	set->nr -= to - from;
 }
 
+/*
+ * A probe on its own handler would be hit by each hit, and miss that: "*" on a kernel without a tracer
+ * has functions that are not for tracers, too.
+ */
+static void drop_function(struct function_set *set, unsigned long addr)
+{
+	unsigned long start, size;
+
+	if (addr && host_symbol_bounds(addr, &start, &size))
+		drop_range(set, start, start + size);
+}
+
 /**
  * functions_free() - free what is in a set
  * @set: the set; may be empty
@@ -354,6 +366,7 @@ static void find_untraced_sites(struct function_set *set)
  * @set: filled in; to be freed with functions_free(), also on error
  * @filter: patterns with "*" and "?", with commas between them
  * @notfilter: patterns of functions to leave out, or NULL
+ * @handlers: two functions to leave out, or 0
  * @why: on error, the reason
  *
  * Context: kprobe_mutex held, sleeps.
@@ -361,7 +374,7 @@ static void find_untraced_sites(struct function_set *set)
  * -EOPNOTSUPP if this kernel does not list its symbols.
  */
 int functions_matching(struct function_set *set, const char *filter, const char *notfilter,
-		       const char **why)
+		       const unsigned long handlers[2], const char **why)
 {
 	struct function_search search = {
 		.set = set, .filter = filter, .notfilter = notfilter,
@@ -390,6 +403,8 @@ int functions_matching(struct function_set *set, const char *filter, const char 
 	/* Without a tracer each function has a kprobe, of which one may be refused. */
 	if (host_has_tracer())
 		blacklist_each_for_calls(drop_range, set);
+	drop_function(set, handlers[0]);
+	drop_function(set, handlers[1]);
 	*why = "none of the functions can be probed";
 	if (!set->nr)
 		return -EINVAL;

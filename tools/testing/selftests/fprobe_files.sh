@@ -132,12 +132,15 @@ if has_tracer; then
 	probe '*'
 	check "few calls are seen before it is on all functions" test "$(value early)" -lt 10000
 	check "all functions are many" test "$(nr_listed)" -gt 1000
+	refuse "its own handlers are not among them" lists ' on_(entry|exit)\+0x'
 	functions=$(nr_listed)
 	rmmod test_fprobe_many
 	probe '?*'
 	same "those with any name are as many" "$(nr_listed)" "$functions"
 	rmmod test_fprobe_many
 fi
+
+refuse "a handler alone is no function" probe on_entry
 
 check "the text is what it was" same_text
 check "kprobes.ko unloads" rmmod kprobes
