@@ -25,9 +25,9 @@ found=$before
 # restore of r13 and the beginning of the graph tracer's callback are patched.
 changes_kernel() {
 	case $(uname -m) in
-	aarch64) ! grep -qFw register_kernel_break_hook /proc/kallsyms ;;
-	ppc64le) grep -qFw ftrace_graph_func /proc/kallsyms || zcat /proc/config.gz 2>/dev/null | grep -q '^CONFIG_PREEMPTION=y' ;;
-	*) grep -qFw text_mutex /proc/kallsyms ;;
+	aarch64) ! has_symbol register_kernel_break_hook ;;
+	ppc64le) has_symbol ftrace_graph_func || zcat /proc/config.gz 2>/dev/null | grep -q '^CONFIG_PREEMPTION=y' ;;
+	*) has_symbol text_mutex ;;
 	esac
 }
 
