@@ -176,12 +176,15 @@ static bool is_word(const char *at, size_t length, const char *word)
 	return length == strlen(word) && !memcmp(at, word, length);
 }
 
-/* A number that ends the word, from @lowest to MAX_INDEX. */
+/* A decimal number that ends the word, from @lowest to MAX_INDEX: that of $stack010 is ten. */
 static bool parse_index(const char *at, const char *end, unsigned long lowest, unsigned long *index)
 {
-	const char *stop = *at >= '0' && *at <= '9' ? parse_number(at, index) : NULL;
+	const char *stop;
 
-	return stop == end && *index >= lowest && *index <= MAX_INDEX;
+	*index = 0;
+	for (stop = at; *stop >= '0' && *stop <= '9' && *index <= MAX_INDEX; stop++)
+		*index = *index * 10 + (*stop - '0');
+	return stop > at && stop == end && *index >= lowest && *index <= MAX_INDEX;
 }
 
 /* By the handler at the function's entry. */
@@ -292,7 +295,7 @@ static const char *parse_immediate(struct definition_parser *parser, struct argu
 	}
 	arg->base = BASE_IMMEDIATE;
 	end = parse_number(start + has_sign, &arg->value);
-	if (!end)
+	if (!end || !strchr("):", *end))
 		*err = parse_fail(parser, start, -EINVAL, "this is no number");
 	if (negative)
 		arg->value = -arg->value;
@@ -362,8 +365,6 @@ static int parse_count(struct definition_parser *parser, struct argument *arg, c
 	if (!count || count > ARGUMENT_MAX_COUNT)
 		return parse_fail(parser, start, count ? -E2BIG : -EINVAL,
 				  "an array has from 1 to 64 elements");
-	if (!argument_is_memory(arg))
-		return parse_fail(parser, at, -EINVAL, "an array is read from memory");
 	arg->count = count;
 	return 0;
 }
@@ -401,8 +402,13 @@ static int check_type(struct definition_parser *parser, struct argument *arg, co
 
 	if (is_text && (arg->type->class != VALUE_STRING || arg->count))
 		return parse_fail(parser, at, -EINVAL, "this is a string");
-	if (!is_text && !argument_is_memory(arg) &&
-	    (arg->type->class == VALUE_STRING || arg->type->class == VALUE_USTRING))
+	if (is_text || argument_is_memory(arg))
+		return 0;
+	if (arg->count)
+		return parse_fail(parser, at, -EINVAL, "an array is read from memory");
+	/* A constant may be the address of one. */
+	if ((arg->type->class == VALUE_STRING || arg->type->class == VALUE_USTRING) &&
+	    arg->base != BASE_IMMEDIATE)
 		return parse_fail(parser, at, -EINVAL, "a string is read from memory");
 	return 0;
 }
@@ -420,23 +426,20 @@ static int parse_closing(struct definition_parser *parser, const struct argument
 	return 0;
 }
 
-/**
- * argument_parse() - read the next argument of a probe
- * @parser: the line; its definition's kind and place are known
- * @word: the argument, which is not changed
- *
- * Return: 0; -EINVAL, -E2BIG.
- */
-int argument_parse(struct definition_parser *parser, char *word)
+/* The colon before the type, if there is one.  A string may have one in it, too. */
+static const char *find_colon(const char *words)
 {
-	struct argument *arg = &parser->def->args[parser->def->nr_args];
-	const char *at, *base, *close;
-	int err = parse_name(parser, arg, word);
+	const char *quote = words[0] == '\\' && words[1] == '"' ? strchr(words + 2, '"') : NULL;
 
-	if (err)
-		return err;
-	at = arg->words;
-	err = parse_derefs(parser, arg, &at);
+	return strchr(quote ? quote : words, ':');
+}
+
+/* What is fetched; the word ends there, or the type begins. */
+static int parse_fetched(struct definition_parser *parser, struct argument *arg)
+{
+	const char *at = arg->words, *base;
+	int err = parse_derefs(parser, arg, &at);
+
 	if (err)
 		return err;
 	base = at;
@@ -448,15 +451,39 @@ int argument_parse(struct definition_parser *parser, char *word)
 	err = parse_closing(parser, arg, &at);
 	if (err)
 		return err;
+	if (*at && *at != ':')
+		return parse_fail(parser, at, -EINVAL, "only ':' and a type may follow here");
 	reverse_derefs(arg);
-	close = at;
-	if (*at == ':')
-		err = parse_type(parser, arg, at + 1);
-	else if (*at)
-		err = parse_fail(parser, at, -EINVAL, "only ':' and a type may follow here");
-	else if (argument_is_text(arg))
-		arg->type = find_type("string", 6);
-	else
-		arg->type = find_type("x64", 3);
-	return err ? err : check_type(parser, arg, *close ? close + 1 : arg->words);
+	return 0;
+}
+
+/**
+ * argument_parse() - read the next argument of a probe
+ * @parser: the line; its definition's kind and place are known
+ * @word: the argument, which is not changed
+ *
+ * As in the kernel, of several things that are wrong the type is told first.
+ *
+ * Return: 0; -EINVAL, -E2BIG.
+ */
+int argument_parse(struct definition_parser *parser, char *word)
+{
+	struct argument *arg = &parser->def->args[parser->def->nr_args];
+	const char *colon;
+	int err = parse_name(parser, arg, word);
+
+	if (err)
+		return err;
+	colon = find_colon(arg->words);
+	if (colon) {
+		err = parse_type(parser, arg, colon + 1);
+		if (err)
+			return err;
+	}
+	err = parse_fetched(parser, arg);
+	if (err)
+		return err;
+	if (!colon)
+		arg->type = argument_is_text(arg) ? find_type("string", 6) : find_type("x64", 3);
+	return check_type(parser, arg, colon ? colon + 1 : arg->words);
 }

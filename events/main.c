@@ -277,14 +277,14 @@ static int use_tracing(void)
  */
 static int check_version(void)
 {
-	const struct module *mod;
-	struct kobject *found = symbols_module("kprobes", &mod);
+	struct kobject *held;
+	const struct module *mod = symbols_get_module("kprobes", &held);
 	bool differs = mod && mod->version && strcmp(mod->version, LKP_VERSION);
 
 	if (differs)
 		pr_err("this is version %s, and kprobes.ko that is loaded is %s: unload that first\n",
 		       LKP_VERSION, mod->version);
-	kobject_put(found);
+	kobject_put(held);
 	return differs ? -ENOEXEC : 0;
 }
 

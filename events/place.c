@@ -7,7 +7,6 @@
  */
 #define pr_fmt(fmt) "kprobes_events: " fmt
 
-#include <linux/kobject.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
@@ -157,16 +156,12 @@ static void displace_fprobe(struct probe *probe)
 static bool module_is_there(const struct definition *def)
 {
 	char name[MODULE_NAME_LEN];
-	const struct module *mod;
-	struct kobject *found;
 
 	if (def->module_length >= sizeof(name))
 		return false;
 	memcpy(name, def->place, def->module_length);
 	name[def->module_length] = '\0';
-	found = symbols_module(name, &mod);
-	kobject_put(found);
-	return found;
+	return symbols_has_module(name);
 }
 
 /* An fprobe that is off is not registered, so that is only tried. */
@@ -409,9 +404,14 @@ static void module_comes(struct probe *probe, const struct module *mod)
 		return;
 	if (!err)
 		err = place_locked(probe, &error);
-	if (err)
-		pr_warn("%s can't be probed: %s: %s (%d)\n", probe->def.place,
-			probe->line + error.column, error.reason ?: "error", err);
+	if (!err)
+		return;
+	if (!error.reason)
+		error.reason = "this can't be probed";
+	pr_warn("%s can't be probed: %s: %s (%d)\n", probe->def.place, probe->line + error.column,
+		error.reason, err);
+	/* The log of the kernel is not where who wrote the line looks. */
+	refused_add(probe->written, error.column, error.reason);
 }
 
 static void module_goes(struct probe *probe, const struct module *mod)

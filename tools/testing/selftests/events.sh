@@ -383,7 +383,7 @@ rmmod test_events
 turn it 0
 check "it is removed" define "-:it"
 # The kernel may give its number to the next event, which would show these records as its own.
-if grep -qFw tracing_reset_all_online_cpus_unlocked /proc/kallsyms; then
+if has_symbol tracing_reset_all_online_cpus_unlocked; then
 	same "and what it has recorded" "$(lines)" ''
 fi
 check "so can one with an argument where none is known" define "p:it $inside n=\$arg2"
@@ -435,6 +435,10 @@ $both"
 	insmod test_events.ko
 	same "the probe's module comes without it: that one stays off" "$(said)" "$none"
 	check "the log says why" sh -c "dmesg | grep -q '$target.*@lkp_events_data:x32: there is no symbol of that name'"
+	same "and so does the events' own" "$(tail -n 3 $events/error_log | sed 's/^.*error: //')" \
+		"there is no symbol of that name
+  Command: p:it $target $data
+$(printf '%*s^' $((11 + 8 + ${#target})) '')"
 	insmod test_events_data.ko
 	same "until it is there" "$(said)" "$both
 $both"

@@ -99,6 +99,29 @@ if [ -e $it/hist ]; then
 	check "a histogram of symbols' names is removed with its event" define "-:names"
 fi
 
+# The kernel gives the number of an event that has gone to the next one, of whomever.  So what it has recorded
+# goes before the mutex is let go of under which numbers are given.
+if has_symbol tracing_reset_all_online_cpus_unlocked && mkdir $tracing/instances/lkp 2>/dev/null; then
+	define "p:emptied tracing_reset_all_online_cpus"
+	write $tracing/instances/lkp/options/stacktrace 1
+	write $tracing/instances/lkp/events/lkprobes/emptied/enable 1
+	define "p:also $other"
+	for name in it also; do
+		write $tracing/events/lkprobes/$name/enable 1
+		call
+		write $tracing/events/lkprobes/$name/enable 0
+	done
+	check "two events that have records are removed" define "-:it
+-:also"
+	write $tracing/instances/lkp/events/lkprobes/emptied/enable 0
+	same "buffers are emptied for each" "$(grep -c ' emptied: ' $tracing/instances/lkp/trace)" 2
+	same "under event_mutex" "$(grep -c '=> locked_call' $tracing/instances/lkp/trace)" 2
+	same "of all of it" "$(grep -v '^#' $tracing/trace)" ''
+	rmdir $tracing/instances/lkp
+	define "-:emptied"
+	define_it
+fi
+
 # perf ends when somebody reads the file; with a number there is a program of BPF.
 mkfifo hold
 for value in '' 41; do
