@@ -99,20 +99,51 @@ static int parse_name(struct definition_parser *parser, struct argument *arg, co
 	return check_name(parser, arg, word);
 }
 
+/* Why is there no number: is it too large, or none? */
+static int number_error(const char *at)
+{
+	if (at[0] == '0' && (at[1] | 0x20) == 'x')
+		at += 2;
+	return parse_is_digit(*at) ? -ERANGE : -EINVAL;
+}
+
+/*
+ * With a sign a number is one of 63 bits, or the lowest negative one.  Returns what comes behind it; NULL, with
+ * the error, if there is none.
+ */
+static const char *parse_signed(const char *at, bool negative, unsigned long *number, int *err)
+{
+	const char *end = parse_number(at, number);
+
+	*err = end ? 0 : number_error(at);
+	if (end && *number > 0x7fffffffffffffff + negative)
+		*err = -ERANGE;
+	if (negative)
+		*number = -*number;
+	return *err ? NULL : end;
+}
+
+static const char *number_reason(int err, const char *none)
+{
+	return err == -ERANGE ? "this number is too large" : none;
+}
+
 /* One step: +8( */
 static int parse_deref(struct definition_parser *parser, struct argument_deref *deref,
 		       const char **at)
 {
 	const char *start = *at, *end;
 	unsigned long number;
+	int err;
 
 	deref->user = start[1] == 'u';
-	end = parse_number(start + 1 + deref->user, &number);
-	if (!end || number > 0x7fffffffffffffff || (*end != '(' && strchr(end, '(')))
-		return parse_fail(parser, start, -EINVAL, "this is not a distance");
+	end = parse_signed(start + 1 + deref->user, *start == '-', &number, &err);
+	if (!end || (*end != '(' && strchr(end, '(')))
+		return parse_fail(parser, start, err ? err : -EINVAL,
+				  number_reason(err, "this is not a distance"));
 	if (*end != '(')
 		return parse_fail(parser, start, -EINVAL, "behind this distance '(' is missing");
-	deref->offset = *start == '-' ? -(long)number : (long)number;
+	deref->offset = number;
 	*at = end + 1;
 	return 0;
 }
@@ -248,13 +279,13 @@ static const char *parse_memory(struct definition_parser *parser, struct argumen
 {
 	const char *start = at + 1, *sign, *end;
 	size_t length = strcspn(start, "):");
-	unsigned long number;
 
 	if (*start >= '0' && *start <= '9') {
 		arg->base = BASE_ADDRESS;
 		end = parse_number(start, &arg->value);
-		if (end != start + length)
-			*err = parse_fail(parser, at, -EINVAL, "this is no address");
+		*err = end ? end == start + length ? 0 : -EINVAL : number_error(start);
+		if (*err)
+			parse_fail(parser, at, *err, number_reason(*err, "this is no address"));
 		return end;
 	}
 	arg->base = BASE_SYMBOL;
@@ -267,11 +298,39 @@ static const char *parse_memory(struct definition_parser *parser, struct argumen
 	}
 	if (*sign != '+' && *sign != '-')
 		return start + length;
-	end = parse_number(sign + 1, &number);
+	end = parse_signed(sign + 1, *sign == '-', &arg->value, err);
 	if (!end)
-		*err = parse_fail(parser, sign, -EINVAL, "this is not a distance");
-	arg->value = *sign == '-' ? -number : number;
+		parse_fail(parser, sign, *err, number_reason(*err, "this is not a distance"));
 	return end;
+}
+
+static bool is_quoted(const char *at)
+{
+	return at[0] == '\\' && at[1] == '"';
+}
+
+/* The end of a string is a quote that ends the word, or is before a type; NULL if there is none. */
+static const char *find_quote(const char *at)
+{
+	do {
+		at = strchr(at + 1, '"');
+	} while (at && at[1] && at[1] != ':');
+	return at;
+}
+
+static const char *parse_text(struct definition_parser *parser, struct argument *arg,
+			      const char *quote, int *err)
+{
+	const char *end = find_quote(quote);
+
+	if (!end) {
+		*err = parse_fail(parser, quote + strlen(quote), -EINVAL, "the string does not end");
+		return NULL;
+	}
+	arg->base = BASE_TEXT;
+	arg->text = quote + 1;
+	arg->text_length = end - arg->text;
+	return end + 1;
 }
 
 /* \IMM or \"string" */
@@ -279,26 +338,20 @@ static const char *parse_immediate(struct definition_parser *parser, struct argu
 				   const char *at, int *err)
 {
 	const char *start = at + 1, *end;
-	bool negative = *start == '-', has_sign = negative || *start == '+';
 
-	if (*start == '"') {
-		end = strchr(start + 1, '"');
-		if (!end) {
-			*err = parse_fail(parser, start + strlen(start), -EINVAL,
-					  "the string does not end");
-			return NULL;
-		}
-		arg->base = BASE_TEXT;
-		arg->text = start + 1;
-		arg->text_length = end - arg->text;
-		return end + 1;
-	}
+	if (is_quoted(at))
+		return parse_text(parser, arg, start, err);
 	arg->base = BASE_IMMEDIATE;
-	end = parse_number(start + has_sign, &arg->value);
-	if (!end || !strchr("):", *end))
-		*err = parse_fail(parser, start, -EINVAL, "this is no number");
-	if (negative)
-		arg->value = -arg->value;
+	if (*start == '-' || *start == '+') {
+		end = parse_signed(start + 1, *start == '-', &arg->value, err);
+	} else {
+		end = parse_number(start, &arg->value);
+		*err = end ? 0 : number_error(start);
+	}
+	if (end && !strchr("):", *end))
+		*err = -EINVAL;
+	if (*err)
+		parse_fail(parser, start, *err, number_reason(*err, "this is no number"));
 	return end;
 }
 
@@ -363,8 +416,7 @@ static int parse_count(struct definition_parser *parser, struct argument *arg, c
 	if (parse_number(start, &count) != close)
 		return parse_fail(parser, start, -EINVAL, "an array is TYPE[NUMBER]");
 	if (!count || count > ARGUMENT_MAX_COUNT)
-		return parse_fail(parser, start, count ? -E2BIG : -EINVAL,
-				  "an array has from 1 to 64 elements");
+		return parse_fail(parser, start, -EINVAL, "an array has from 1 to 64 elements");
 	arg->count = count;
 	return 0;
 }
@@ -429,7 +481,7 @@ static int parse_closing(struct definition_parser *parser, const struct argument
 /* The colon before the type, if there is one.  A string may have one in it, too. */
 static const char *find_colon(const char *words)
 {
-	const char *quote = words[0] == '\\' && words[1] == '"' ? strchr(words + 2, '"') : NULL;
+	const char *quote = is_quoted(words) ? find_quote(words + 1) : NULL;
 
 	return strchr(quote ? quote : words, ':');
 }
@@ -443,10 +495,12 @@ static int parse_fetched(struct definition_parser *parser, struct argument *arg)
 	if (err)
 		return err;
 	base = at;
-	at = parse_base(parser, arg, base, &err);
+	/* Whose end is not looked for here. */
+	if (!arg->nr_derefs || !is_quoted(base))
+		at = parse_base(parser, arg, base, &err);
 	if (!at)
 		return err;
-	if (arg->nr_derefs && argument_is_text(arg))
+	if (arg->nr_derefs && (is_quoted(base) || argument_is_text(arg)))
 		return parse_fail(parser, base, -EINVAL, "this is a string, and no address");
 	err = parse_closing(parser, arg, &at);
 	if (err)

@@ -35,7 +35,11 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-static bool is_digit(char c)
+/**
+ * parse_is_digit() - is it one of a decimal number
+ * @c: a character
+ */
+bool parse_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -57,14 +61,14 @@ bool parse_is_name(const char *name, size_t length)
 	if (!length || !is_letter(name[0]))
 		return false;
 	for (i = 1; i < length; i++)
-		if (!is_letter(name[i]) && !is_digit(name[i]))
+		if (!is_letter(name[i]) && !parse_is_digit(name[i]))
 			return false;
 	return true;
 }
 
 static int digit_value(char c)
 {
-	if (is_digit(c))
+	if (parse_is_digit(c))
 		return c - '0';
 	c |= 0x20;
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
@@ -178,14 +182,13 @@ static int parse_max_active(struct definition_parser *parser, const char **at)
 	const char *start = *at, *end;
 	unsigned long number;
 
-	if (!is_digit(*start))
+	if (!parse_is_digit(*start))
 		return 0;
 	end = parse_number(start, &number);
 	if (end && *end && *end != ':')
 		return parse_fail(parser, start, -EINVAL, "MAXACTIVE is a number");
-	if (!end || number > DEFINITION_MAX_ACTIVE)
-		return parse_fail(parser, start, end ? -E2BIG : -EINVAL,
-				  "MAXACTIVE is at most 4096");
+	if (!end || !number || number > DEFINITION_MAX_ACTIVE)
+		return parse_fail(parser, start, -EINVAL, "MAXACTIVE is from 1 to 4096");
 	if (parser->def->kind != DEFINE_KRETPROBE)
 		return parse_fail(parser, start, -EINVAL, "only 'r' takes a MAXACTIVE");
 	parser->def->max_active = number;
@@ -277,7 +280,7 @@ static int parse_place(struct definition_parser *parser, char *word)
 	const char *end;
 
 	def->place_column = word - parser->line;
-	if (!is_digit(*word))
+	if (!parse_is_digit(*word))
 		return parse_symbol(parser, word);
 	end = parse_number(word, &def->address);
 	if (!end || *end)
@@ -314,7 +317,7 @@ static void make_name(struct definition *def)
 	else
 		snprintf(def->event, sizeof(def->event), "p_0x%lx", def->address);
 	for (; *at; at++)
-		if (!is_letter(*at) && !(is_digit(*at) && at > def->event))
+		if (!is_letter(*at) && !(parse_is_digit(*at) && at > def->event))
 			*at = '_';
 }
 

@@ -124,6 +124,9 @@ static int place_kretprobe(struct probe *probe, const char **why)
 		probe->rp.data_size = probe->def.kept * sizeof(long);
 	}
 	err = register_kretprobe(&probe->rp);
+	/* What is no instruction is no function's entry either, which is what is wanted. */
+	if (err == -EILSEQ)
+		err = -EINVAL;
 	*why = err ? kprobe_refusal(&probe->rp.kp) : NULL;
 	return err;
 }
