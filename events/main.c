@@ -70,17 +70,16 @@ static int run_line(const char *line)
 /* Runs the first line in the buffer; returns how much of the buffer that was. */
 static ssize_t run_first(char *buffer, size_t size, bool more)
 {
-	char *newline, *comment;
+	char *newline = memchr(buffer, '\n', size), *comment;
+	size_t length = newline ? newline - buffer : size;
 	int err;
 
-	if (memchr(buffer, '\0', size))
+	buffer[length] = '\0';
+	if (strlen(buffer) < length) {
+		refused_add(buffer, strlen(buffer), "a line has no NUL byte");
 		return -EINVAL;
-	buffer[size] = '\0';
-	newline = strchr(buffer, '\n');
-	if (newline) {
-		*newline = '\0';
-		size = newline - buffer + 1;
-	} else if (more) {
+	}
+	if (!newline && more) {
 		refused_add("", 0, "a line is too long");
 		return -EINVAL;
 	}
@@ -88,7 +87,7 @@ static ssize_t run_first(char *buffer, size_t size, bool more)
 	if (comment)
 		*comment = '\0';
 	err = run_line(buffer);
-	return err ?: size;
+	return err ?: newline ? length + 1 : length;
 }
 
 static ssize_t definitions_write(struct file *file, const char __user *from, size_t count,

@@ -366,7 +366,10 @@ check "the log is cleared" sh -c ": >$events/error_log && [ -z \"\$(cat $events/
 
 # A line that is too long, and bytes that are no text.
 refuse "too long a line" sh -c "{ printf 'p:x f '; head -c 5000 /dev/zero | tr '\\0' a; } >>$events/kprobe_events" 2>/dev/null
-refuse "no text" sh -c "printf 'p:x\\0 f\\n' >>$events/kprobe_events" 2>/dev/null
+refuse "no text" sh -c "printf 'p:x %s\\np:y\\0 f\\np:z %s\\n' $target $target >>$events/kprobe_events" 2>/dev/null
+same "and what comes behind it" "$(cat $events/kprobe_events)" "p:lkprobes/x $target"
+check "for that" sh -c "tail -n 3 $events/error_log | grep -q 'Command: p:y$'"
+clear_events
 
 # The module that is probed comes and goes.
 rmmod test_events
