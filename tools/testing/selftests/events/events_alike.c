@@ -50,13 +50,16 @@ static void read_last(const char *path, char *text)
 	fclose(file);
 }
 
-/* Ours and theirs have groups of their own. */
-static void without_group(char *text)
+/* Ours and theirs have groups of their own; theirs shows the MAXACTIVE that it has chosen. */
+static void make_alike(char *text)
 {
 	char *at = strstr(text, ":lkprobes/");
 
 	if (at)
 		memmove(at + 1, at + 2, strlen(at + 2) + 1);
+	at = text + 1 + strspn(text + 1, "0123456789");
+	if (*text == 'r' && *at == ':')
+		memmove(text + 1, at, strlen(at) + 1);
 }
 
 static void ask(const char *path, const char *log, const char *line, struct answer *answer)
@@ -72,9 +75,17 @@ static void ask(const char *path, const char *log, const char *line, struct answ
 	read_last(log, mark);
 	answer->column = *mark ? (int)strspn(mark, " ") - 11 : -1;
 	read_last(path, answer->text);
-	without_group(answer->text);
+	make_alike(answer->text);
 	if (*answer->text)
 		clear(path);
+}
+
+static void show(const char *who, const struct answer *answer)
+{
+	if (answer->err)
+		printf("\t%s: %s at %d\n", who, strerror(answer->err), answer->column);
+	else
+		printf("\t%s: %s", who, answer->text);
 }
 
 static void compare(char **argv, const char *line)
@@ -87,10 +98,8 @@ static void compare(char **argv, const char *line)
 	    (!ours.err || theirs.column < 0 || ours.column == theirs.column))
 		return;
 	printf("%s\n", line);
-	printf("\tours: %s", ours.err ? strerror(ours.err) : ours.text);
-	printf(ours.err ? " at %d\n" : "%.0d", ours.column);
-	printf("\ttheirs: %s", theirs.err ? strerror(theirs.err) : theirs.text);
-	printf(theirs.err ? " at %d\n" : "%.0d", theirs.column);
+	show("ours", &ours);
+	show("theirs", &theirs);
 	fflush(stdout);
 }
 
