@@ -239,7 +239,8 @@ static int fetch_argument_number(struct definition_parser *parser, struct argume
 
 	if (definition_is_return(def))
 		return keep_argument(parser, arg, at);
-	if (!def->place || def->offset)
+	/* An offset may lead to one: who registers it finds out. */
+	if (!def->place)
 		return parse_fail(parser, at, -EINVAL, "$argN is only known at a function's entry");
 	place = definition_find_argument(arg->value - 1);
 	arg->base = place < 0 ? BASE_ARGUMENT : BASE_REGISTER;

@@ -241,22 +241,30 @@ static int check_entry(const struct definition *def)
 	return kprobe_on_func_entry(NULL, def->place, def->offset);
 }
 
+static int refuse_arguments(const struct definition *def, struct definition_error *error)
+{
+	error->reason = "$argN is only known at a function's entry";
+	error->column = def->wants_entry - 1;
+	return -EINVAL;
+}
+
 /* Only what is accepted is turned on: a hit before that would be a record of its event. */
 static int place_locked(struct probe *probe, struct definition_error *error)
 {
-	int err = place_off(probe, &error->reason);
+	int err;
 
+	/* What is not there now may be when it is registered: it is asked about again. */
+	if (check_entry(&probe->def) == -EINVAL)
+		return refuse_arguments(&probe->def, error);
+	err = place_off(probe, &error->reason);
 	error->column = probe->def.place_column;
 	if (err)
 		return err;
 	probe->placed = true;
-	if (check_entry(&probe->def)) {
-		error->reason = "$argN is only known at a function's entry";
-		error->column = probe->def.wants_entry - 1;
-		err = -EINVAL;
-	} else if (probe->event->users) {
+	if (check_entry(&probe->def))
+		err = refuse_arguments(&probe->def, error);
+	else if (probe->event->users)
 		err = turn_on(probe);
-	}
 	if (err)
 		displace_locked(probe);
 	return err;

@@ -159,6 +159,13 @@ turn back 0
 check "it is followed" grep -q "back: (.* <- $shown" $tracing/trace
 define "-:back"
 echo >$tracing/trace
+check "a function behind a symbol has arguments" define "p:there $by_other n=\$arg2:u8"
+turn there 1
+echo string >$parameters/call
+turn there 0
+check "which are recorded" grep -Eq 'there: \(lkp_events_(target.*\) n=41|other.*\) n=7)$' $tracing/trace
+define "-:there"
+echo >$tracing/trace
 # shellcheck disable=SC2016 # a name of the kernel's
 distance=$(($(symbol '$x.lkp_events_inside') - $(symbol lkp_events_other)))
 check "but not of what is no function" refused 'Invalid argument' 7 "r:back $other+$distance"
@@ -250,6 +257,7 @@ until [ $refused_so_often = 20 ] || define "p:it $inside n=\$arg2"; do
 done
 same "with an argument it is refused" $refused_so_often 20
 check "for that" refused 'Invalid argument' $((8 + ${#inside})) "p:it $inside n=\$arg2"
+check "so is an offset that leads to no entry" refused 'Invalid argument' $((8 + ${#other} + 3)) "p:it $other+20 n=\$arg2"
 echo 0 >$parameters/storm
 check "those of the event itself are recorded meanwhile" grep -q 'it: (lkp_events_target' $tracing/trace
 same "and of it none was" "$(grep -c 'it: (lkp_events_other' $tracing/trace)" 0

@@ -191,7 +191,6 @@ static const struct wrong wrongs[] = {
 	{ "p f $arg", 4, -EINVAL },
 	{ "p f $arg1x", 4, -EINVAL },
 	{ "p f $arg2049", 4, -EINVAL },
-	{ "p f+4 $arg1", 6, -EINVAL },
 	{ "p 0x10 $arg1", 7, -EINVAL },
 	{ "r f $arg17", 4, -EINVAL },
 	{ "f f%return $arg17", 11, -EINVAL },
