@@ -503,6 +503,9 @@ static int parse_fetched(struct definition_parser *parser, struct argument *arg)
 		return err;
 	if (arg->nr_derefs && (is_quoted(base) || argument_is_text(arg)))
 		return parse_fail(parser, base, -EINVAL, "this is a string, and no address");
+	/* That is one more step. */
+	if (arg->nr_derefs == ARGUMENT_MAX_DEREFS && (arg->base == BASE_ADDRESS || arg->base == BASE_SYMBOL))
+		return parse_fail(parser, strchr(arg->words, '(') + 1, -E2BIG, "this is nested too deeply");
 	err = parse_closing(parser, arg, &at);
 	if (err)
 		return err;
