@@ -102,9 +102,13 @@ static int parse_name(struct definition_parser *parser, struct argument *arg, co
 /* Why is there no number: is it too large, or none? */
 static int number_error(const char *at)
 {
-	if (at[0] == '0' && (at[1] | 0x20) == 'x')
+	const char *digits = "0123456789";
+
+	if (at[0] == '0' && (at[1] | 0x20) == 'x') {
+		digits = "0123456789abcdefABCDEF";
 		at += 2;
-	return parse_is_digit(*at) ? -ERANGE : -EINVAL;
+	}
+	return *at && strchr(digits, *at) ? -ERANGE : -EINVAL;
 }
 
 /*
@@ -170,7 +174,7 @@ static int parse_derefs(struct definition_parser *parser, struct argument *arg, 
 		arg->nr_derefs++;
 	}
 	if (arg->nr_derefs > ARGUMENT_MAX_DEREFS)
-		return parse_fail(parser, first, -E2BIG, "this is nested too deeply");
+		return parse_fail(parser, first, -EINVAL, "this is nested too deeply");
 	return 0;
 }
 
@@ -349,7 +353,7 @@ static const char *parse_immediate(struct definition_parser *parser, struct argu
 		end = parse_number(start, &arg->value);
 		*err = end ? 0 : number_error(start);
 	}
-	if (end && !strchr("):", *end))
+	if (end && !strchr(arg->nr_derefs ? "):" : ":", *end))
 		*err = -EINVAL;
 	if (*err)
 		parse_fail(parser, start, *err, number_reason(*err, "this is no number"));
@@ -505,7 +509,7 @@ static int parse_fetched(struct definition_parser *parser, struct argument *arg)
 		return parse_fail(parser, base, -EINVAL, "this is a string, and no address");
 	/* That is one more step. */
 	if (arg->nr_derefs == ARGUMENT_MAX_DEREFS && (arg->base == BASE_ADDRESS || arg->base == BASE_SYMBOL))
-		return parse_fail(parser, strchr(arg->words, '(') + 1, -E2BIG, "this is nested too deeply");
+		return parse_fail(parser, strchr(arg->words, '(') + 1, -EINVAL, "this is nested too deeply");
 	err = parse_closing(parser, arg, &at);
 	if (err)
 		return err;
@@ -522,7 +526,7 @@ static int parse_fetched(struct definition_parser *parser, struct argument *arg)
  *
  * As in the kernel, of several things that are wrong the type is told first.
  *
- * Return: 0; -EINVAL, -E2BIG.
+ * Return: 0; -EINVAL, -ERANGE.
  */
 int argument_parse(struct definition_parser *parser, char *word)
 {

@@ -35,11 +35,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/**
- * parse_is_digit() - is it one of a decimal number
- * @c: a character
- */
-bool parse_is_digit(char c)
+static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -61,14 +57,14 @@ bool parse_is_name(const char *name, size_t length)
 	if (!length || !is_letter(name[0]))
 		return false;
 	for (i = 1; i < length; i++)
-		if (!is_letter(name[i]) && !parse_is_digit(name[i]))
+		if (!is_letter(name[i]) && !is_digit(name[i]))
 			return false;
 	return true;
 }
 
 static int digit_value(char c)
 {
-	if (parse_is_digit(c))
+	if (is_digit(c))
 		return c - '0';
 	c |= 0x20;
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
@@ -182,7 +178,7 @@ static int parse_max_active(struct definition_parser *parser, const char **at)
 	const char *start = *at, *end;
 	unsigned long number;
 
-	if (!parse_is_digit(*start))
+	if (!is_digit(*start))
 		return 0;
 	end = parse_number(start, &number);
 	if (end && *end && *end != ':')
@@ -280,7 +276,7 @@ static int parse_place(struct definition_parser *parser, char *word)
 	const char *end;
 
 	def->place_column = word - parser->line;
-	if (!parse_is_digit(*word))
+	if (!is_digit(*word))
 		return parse_symbol(parser, word);
 	end = parse_number(word, &def->address);
 	if (!end || *end)
@@ -317,7 +313,7 @@ static void make_name(struct definition *def)
 	else
 		snprintf(def->event, sizeof(def->event), "p_0x%lx", def->address);
 	for (; *at; at++)
-		if (!is_letter(*at) && !(parse_is_digit(*at) && at > def->event))
+		if (!is_letter(*at) && !(is_digit(*at) && at > def->event))
 			*at = '_';
 }
 
@@ -537,7 +533,7 @@ int definition_may_join(const struct definition *def, const struct definition *f
  * @room: how many arguments @def->args has room for
  * @error: filled in if the line is refused
  *
- * Return: 0; -EINVAL, -E2BIG.
+ * Return: 0; -EINVAL, -E2BIG, -ERANGE.
  */
 int definition_parse(struct definition *def, char *line, unsigned int room,
 		     struct definition_error *error)

@@ -270,7 +270,6 @@ int argument_parse(struct definition_parser *parser, char *word);
 int parse_fail(struct definition_parser *parser, const char *at, int err, const char *reason);
 const char *parse_number(const char *at, unsigned long *number);
 bool parse_is_name(const char *name, size_t length);
-bool parse_is_digit(char c);
 
 /*
  * How the pure code learns what this machine's registers are called, and which of them a function's
