@@ -99,20 +99,55 @@ static int parse_name(struct definition_parser *parser, struct argument *arg, co
 	return check_name(parser, arg, word);
 }
 
+/* Why is there no number: is it too large, or none? */
+static int number_error(const char *at)
+{
+	const char *digits = "0123456789";
+
+	if (at[0] == '0' && (at[1] | 0x20) == 'x') {
+		digits = "0123456789abcdefABCDEF";
+		at += 2;
+	}
+	return *at && strchr(digits, *at) ? -ERANGE : -EINVAL;
+}
+
+/*
+ * With a sign a number is one of 63 bits, or the lowest negative one.  Returns what comes behind it; NULL, with
+ * the error, if there is none.
+ */
+static const char *parse_signed(const char *at, bool negative, unsigned long *number, int *err)
+{
+	const char *end = parse_number(at, number);
+
+	*err = end ? 0 : number_error(at);
+	if (end && *number > 0x7fffffffffffffff + negative)
+		*err = -ERANGE;
+	if (negative)
+		*number = -*number;
+	return *err ? NULL : end;
+}
+
+static const char *number_reason(int err, const char *none)
+{
+	return err == -ERANGE ? "this number is too large" : none;
+}
+
 /* One step: +8( */
 static int parse_deref(struct definition_parser *parser, struct argument_deref *deref,
 		       const char **at)
 {
 	const char *start = *at, *end;
 	unsigned long number;
+	int err;
 
 	deref->user = start[1] == 'u';
-	end = parse_number(start + 1 + deref->user, &number);
-	if (!end || number > 0x7fffffffffffffff || (*end != '(' && strchr(end, '(')))
-		return parse_fail(parser, start, -EINVAL, "this is not a distance");
+	end = parse_signed(start + 1 + deref->user, *start == '-', &number, &err);
+	if (!end || (*end != '(' && strchr(end, '(')))
+		return parse_fail(parser, start, err ? err : -EINVAL,
+				  number_reason(err, "this is not a distance"));
 	if (*end != '(')
 		return parse_fail(parser, start, -EINVAL, "behind this distance '(' is missing");
-	deref->offset = *start == '-' ? -(long)number : (long)number;
+	deref->offset = number;
 	*at = end + 1;
 	return 0;
 }
@@ -139,7 +174,7 @@ static int parse_derefs(struct definition_parser *parser, struct argument *arg, 
 		arg->nr_derefs++;
 	}
 	if (arg->nr_derefs > ARGUMENT_MAX_DEREFS)
-		return parse_fail(parser, first, -E2BIG, "this is nested too deeply");
+		return parse_fail(parser, first, -EINVAL, "this is nested too deeply");
 	return 0;
 }
 
@@ -176,12 +211,15 @@ static bool is_word(const char *at, size_t length, const char *word)
 	return length == strlen(word) && !memcmp(at, word, length);
 }
 
-/* A number that ends the word, from @lowest to MAX_INDEX. */
+/* A decimal number that ends the word, from @lowest to MAX_INDEX: that of $stack010 is ten. */
 static bool parse_index(const char *at, const char *end, unsigned long lowest, unsigned long *index)
 {
-	const char *stop = *at >= '0' && *at <= '9' ? parse_number(at, index) : NULL;
+	const char *stop;
 
-	return stop == end && *index >= lowest && *index <= MAX_INDEX;
+	*index = 0;
+	for (stop = at; *stop >= '0' && *stop <= '9' && *index <= MAX_INDEX; stop++)
+		*index = *index * 10 + (*stop - '0');
+	return stop > at && stop == end && *index >= lowest && *index <= MAX_INDEX;
 }
 
 /* By the handler at the function's entry. */
@@ -205,7 +243,8 @@ static int fetch_argument_number(struct definition_parser *parser, struct argume
 
 	if (definition_is_return(def))
 		return keep_argument(parser, arg, at);
-	if (!def->place || def->offset)
+	/* An offset may lead to one: who registers it finds out. */
+	if (!def->place)
 		return parse_fail(parser, at, -EINVAL, "$argN is only known at a function's entry");
 	place = definition_find_argument(arg->value - 1);
 	arg->base = place < 0 ? BASE_ARGUMENT : BASE_REGISTER;
@@ -245,13 +284,13 @@ static const char *parse_memory(struct definition_parser *parser, struct argumen
 {
 	const char *start = at + 1, *sign, *end;
 	size_t length = strcspn(start, "):");
-	unsigned long number;
 
 	if (*start >= '0' && *start <= '9') {
 		arg->base = BASE_ADDRESS;
 		end = parse_number(start, &arg->value);
-		if (end != start + length)
-			*err = parse_fail(parser, at, -EINVAL, "this is no address");
+		*err = end ? end == start + length ? 0 : -EINVAL : number_error(start);
+		if (*err)
+			parse_fail(parser, at, *err, number_reason(*err, "this is no address"));
 		return end;
 	}
 	arg->base = BASE_SYMBOL;
@@ -264,11 +303,39 @@ static const char *parse_memory(struct definition_parser *parser, struct argumen
 	}
 	if (*sign != '+' && *sign != '-')
 		return start + length;
-	end = parse_number(sign + 1, &number);
+	end = parse_signed(sign + 1, *sign == '-', &arg->value, err);
 	if (!end)
-		*err = parse_fail(parser, sign, -EINVAL, "this is not a distance");
-	arg->value = *sign == '-' ? -number : number;
+		parse_fail(parser, sign, *err, number_reason(*err, "this is not a distance"));
 	return end;
+}
+
+static bool is_quoted(const char *at)
+{
+	return at[0] == '\\' && at[1] == '"';
+}
+
+/* The end of a string is a quote that ends the word, or is before a type; NULL if there is none. */
+static const char *find_quote(const char *at)
+{
+	do {
+		at = strchr(at + 1, '"');
+	} while (at && at[1] && at[1] != ':');
+	return at;
+}
+
+static const char *parse_text(struct definition_parser *parser, struct argument *arg,
+			      const char *quote, int *err)
+{
+	const char *end = find_quote(quote);
+
+	if (!end) {
+		*err = parse_fail(parser, quote + strlen(quote), -EINVAL, "the string does not end");
+		return NULL;
+	}
+	arg->base = BASE_TEXT;
+	arg->text = quote + 1;
+	arg->text_length = end - arg->text;
+	return end + 1;
 }
 
 /* \IMM or \"string" */
@@ -276,26 +343,20 @@ static const char *parse_immediate(struct definition_parser *parser, struct argu
 				   const char *at, int *err)
 {
 	const char *start = at + 1, *end;
-	bool negative = *start == '-', has_sign = negative || *start == '+';
 
-	if (*start == '"') {
-		end = strchr(start + 1, '"');
-		if (!end) {
-			*err = parse_fail(parser, start + strlen(start), -EINVAL,
-					  "the string does not end");
-			return NULL;
-		}
-		arg->base = BASE_TEXT;
-		arg->text = start + 1;
-		arg->text_length = end - arg->text;
-		return end + 1;
-	}
+	if (is_quoted(at))
+		return parse_text(parser, arg, start, err);
 	arg->base = BASE_IMMEDIATE;
-	end = parse_number(start + has_sign, &arg->value);
-	if (!end)
-		*err = parse_fail(parser, start, -EINVAL, "this is no number");
-	if (negative)
-		arg->value = -arg->value;
+	if (*start == '-' || *start == '+') {
+		end = parse_signed(start + 1, *start == '-', &arg->value, err);
+	} else {
+		end = parse_number(start, &arg->value);
+		*err = end ? 0 : number_error(start);
+	}
+	if (end && !strchr(arg->nr_derefs ? "):" : ":", *end))
+		*err = -EINVAL;
+	if (*err)
+		parse_fail(parser, start, *err, number_reason(*err, "this is no number"));
 	return end;
 }
 
@@ -360,10 +421,7 @@ static int parse_count(struct definition_parser *parser, struct argument *arg, c
 	if (parse_number(start, &count) != close)
 		return parse_fail(parser, start, -EINVAL, "an array is TYPE[NUMBER]");
 	if (!count || count > ARGUMENT_MAX_COUNT)
-		return parse_fail(parser, start, count ? -E2BIG : -EINVAL,
-				  "an array has from 1 to 64 elements");
-	if (!argument_is_memory(arg))
-		return parse_fail(parser, at, -EINVAL, "an array is read from memory");
+		return parse_fail(parser, start, -EINVAL, "an array has from 1 to 64 elements");
 	arg->count = count;
 	return 0;
 }
@@ -401,8 +459,13 @@ static int check_type(struct definition_parser *parser, struct argument *arg, co
 
 	if (is_text && (arg->type->class != VALUE_STRING || arg->count))
 		return parse_fail(parser, at, -EINVAL, "this is a string");
-	if (!is_text && !argument_is_memory(arg) &&
-	    (arg->type->class == VALUE_STRING || arg->type->class == VALUE_USTRING))
+	if (is_text || argument_is_memory(arg))
+		return 0;
+	if (arg->count)
+		return parse_fail(parser, at, -EINVAL, "an array is read from memory");
+	/* A constant may be the address of one. */
+	if ((arg->type->class == VALUE_STRING || arg->type->class == VALUE_USTRING) &&
+	    arg->base != BASE_IMMEDIATE)
 		return parse_fail(parser, at, -EINVAL, "a string is read from memory");
 	return 0;
 }
@@ -420,43 +483,69 @@ static int parse_closing(struct definition_parser *parser, const struct argument
 	return 0;
 }
 
+/* The colon before the type, if there is one.  A string may have one in it, too. */
+static const char *find_colon(const char *words)
+{
+	const char *quote = is_quoted(words) ? find_quote(words + 1) : NULL;
+
+	return strchr(quote ? quote : words, ':');
+}
+
+/* What is fetched; the word ends there, or the type begins. */
+static int parse_fetched(struct definition_parser *parser, struct argument *arg)
+{
+	const char *at = arg->words, *base;
+	int err = parse_derefs(parser, arg, &at);
+
+	if (err)
+		return err;
+	base = at;
+	/* Whose end is not looked for here. */
+	if (!arg->nr_derefs || !is_quoted(base))
+		at = parse_base(parser, arg, base, &err);
+	if (!at)
+		return err;
+	if (arg->nr_derefs && (is_quoted(base) || argument_is_text(arg)))
+		return parse_fail(parser, base, -EINVAL, "this is a string, and no address");
+	/* That is one more step. */
+	if (arg->nr_derefs == ARGUMENT_MAX_DEREFS && (arg->base == BASE_ADDRESS || arg->base == BASE_SYMBOL))
+		return parse_fail(parser, strchr(arg->words, '(') + 1, -EINVAL, "this is nested too deeply");
+	err = parse_closing(parser, arg, &at);
+	if (err)
+		return err;
+	if (*at && *at != ':')
+		return parse_fail(parser, at, -EINVAL, "only ':' and a type may follow here");
+	reverse_derefs(arg);
+	return 0;
+}
+
 /**
  * argument_parse() - read the next argument of a probe
  * @parser: the line; its definition's kind and place are known
  * @word: the argument, which is not changed
  *
- * Return: 0; -EINVAL, -E2BIG.
+ * As in the kernel, of several things that are wrong the type is told first.
+ *
+ * Return: 0; -EINVAL, -ERANGE.
  */
 int argument_parse(struct definition_parser *parser, char *word)
 {
 	struct argument *arg = &parser->def->args[parser->def->nr_args];
-	const char *at, *base, *close;
+	const char *colon;
 	int err = parse_name(parser, arg, word);
 
 	if (err)
 		return err;
-	at = arg->words;
-	err = parse_derefs(parser, arg, &at);
+	colon = find_colon(arg->words);
+	if (colon) {
+		err = parse_type(parser, arg, colon + 1);
+		if (err)
+			return err;
+	}
+	err = parse_fetched(parser, arg);
 	if (err)
 		return err;
-	base = at;
-	at = parse_base(parser, arg, base, &err);
-	if (!at)
-		return err;
-	if (arg->nr_derefs && argument_is_text(arg))
-		return parse_fail(parser, base, -EINVAL, "this is a string, and no address");
-	err = parse_closing(parser, arg, &at);
-	if (err)
-		return err;
-	reverse_derefs(arg);
-	close = at;
-	if (*at == ':')
-		err = parse_type(parser, arg, at + 1);
-	else if (*at)
-		err = parse_fail(parser, at, -EINVAL, "only ':' and a type may follow here");
-	else if (argument_is_text(arg))
-		arg->type = find_type("string", 6);
-	else
-		arg->type = find_type("x64", 3);
-	return err ? err : check_type(parser, arg, *close ? close + 1 : arg->words);
+	if (!colon)
+		arg->type = argument_is_text(arg) ? find_type("string", 6) : find_type("x64", 3);
+	return check_type(parser, arg, colon ? colon + 1 : arg->words);
 }

@@ -183,9 +183,8 @@ static int parse_max_active(struct definition_parser *parser, const char **at)
 	end = parse_number(start, &number);
 	if (end && *end && *end != ':')
 		return parse_fail(parser, start, -EINVAL, "MAXACTIVE is a number");
-	if (!end || number > DEFINITION_MAX_ACTIVE)
-		return parse_fail(parser, start, end ? -E2BIG : -EINVAL,
-				  "MAXACTIVE is at most 4096");
+	if (!end || !number || number > DEFINITION_MAX_ACTIVE)
+		return parse_fail(parser, start, -EINVAL, "MAXACTIVE is from 1 to 4096");
 	if (parser->def->kind != DEFINE_KRETPROBE)
 		return parse_fail(parser, start, -EINVAL, "only 'r' takes a MAXACTIVE");
 	parser->def->max_active = number;
@@ -534,7 +533,7 @@ int definition_may_join(const struct definition *def, const struct definition *f
  * @room: how many arguments @def->args has room for
  * @error: filled in if the line is refused
  *
- * Return: 0; -EINVAL, -E2BIG.
+ * Return: 0; -EINVAL, -E2BIG, -ERANGE.
  */
 int definition_parse(struct definition *def, char *line, unsigned int room,
 		     struct definition_error *error)

@@ -13,7 +13,7 @@
 #define DEFINITION_MAX_ARGS	128
 #define DEFINITION_NAME_SIZE	64	/* of a group or an event, with the NUL */
 #define ARGUMENT_NAME_SIZE	33
-#define ARGUMENT_MAX_DEREFS	13
+#define ARGUMENT_MAX_DEREFS	14
 #define ARGUMENT_MAX_COUNT	64
 #define DEFINITION_MAX_ACTIVE	4096
 /* Of a function's arguments that are kept until it returns. */

@@ -42,6 +42,7 @@ struct event;
  * @event: its event
  * @def: what it is
  * @line: what @def points into
+ * @written: the line as it was written
  * @placed: is it registered; guarded by place_mutex
  * @lost: hits that it missed and no longer counts itself; guarded by place_mutex
  * @counts: what happened
@@ -55,6 +56,7 @@ struct probe {
 	struct event *event;
 	struct definition def;
 	char *line;
+	char *written;
 	bool placed;
 	unsigned long lost;
 	struct event_counts __percpu *counts;
@@ -70,10 +72,11 @@ struct probe {
  * @first: the probe by which it was defined: says its name and what its records are like.  It may
  *	have been removed since, and is freed with the event
  * @probes: those that it has
- * @users: how many of these there are; guarded by place_mutex
+ * @going: in a list of those that are being removed, or empty; guarded by definitions_mutex
+ * @users: how many use it; guarded by place_mutex
  * @number: in our own buffer; guarded by definitions_mutex, as the next two
  * @directory: there
- * @gone: nobody turns it on any more; guarded by own.c
+ * @gone: nobody turns it on any more; set under definitions_mutex and turn_mutex (own.c)
  * @call: what the kernel knows of it
  * @class: of @call, for this event alone
  * @tracepoint: gives @call its name, and lets programs of BPF attach to it
@@ -84,6 +87,7 @@ struct probe {
 struct event {
 	struct probe *first;
 	struct list_head probes;
+	struct list_head going;
 	unsigned int users;
 	unsigned int number;
 	struct dentry *directory;
@@ -121,7 +125,7 @@ void place_exit(void);
 /* own.c */
 void own_hit(const struct probe *probe, const struct fetched *from);
 int own_publish(struct event *event);
-int own_withdraw(struct event *event);
+int own_withdraw(struct list_head *going, struct list_head *gone);
 int own_init(struct dentry *parent);
 void own_exit(void);
 
@@ -145,8 +149,7 @@ void record_exit(void);
 int call_make(struct event *event);
 void call_unmake(struct event *event);
 int call_publish(struct event *event);
-int call_withdraw(struct event *event);
-void call_forget_records(void);
+int call_withdraw(struct list_head *going, struct list_head *gone);
 bool call_is_held(const struct event *event);
 bool call_is_taken(const struct definition *def);
 
@@ -170,8 +173,7 @@ static inline void record_exit(void) {}
 static inline int call_make(struct event *event) { return -ENODEV; }
 static inline void call_unmake(struct event *event) {}
 static inline int call_publish(struct event *event) { return -ENODEV; }
-static inline int call_withdraw(struct event *event) { return -ENODEV; }
-static inline void call_forget_records(void) {}
+static inline int call_withdraw(struct list_head *going, struct list_head *gone) { return -ENODEV; }
 static inline bool call_is_held(const struct event *event) { return false; }
 static inline bool call_is_taken(const struct definition *def) { return false; }
 static inline int locked_call(int (*fn)(void *data), void *data) { return -ENODEV; }
@@ -179,7 +181,8 @@ static inline int locked_call(int (*fn)(void *data), void *data) { return -ENODE
 #endif
 
 /* symbols.c */
-struct kobject *symbols_module(const char *name, const struct module **mod);
+bool symbols_has_module(const char *name);
+const struct module *symbols_get_module(const char *name, struct kobject **held);
 unsigned long symbols_function(const char *name);
 void symbols_call(unsigned long function);
 bool symbols_are_missing(const struct definition *def);

@@ -25,6 +25,7 @@ void probe_free(struct probe *probe)
 	free_percpu(probe->counts);
 	kvfree(probe->def.args);
 	kfree(probe->line);
+	kfree(probe->written);
 	kfree(probe);
 }
 
@@ -43,8 +44,9 @@ struct probe *probe_new(const char *line, unsigned int room)
 		return NULL;
 	probe->def.args = kvcalloc(room, sizeof(*probe->def.args), GFP_KERNEL);
 	probe->line = kstrdup(line, GFP_KERNEL);
+	probe->written = kstrdup(line, GFP_KERNEL);
 	probe->counts = alloc_percpu(struct event_counts);
-	if (probe->def.args && probe->line && probe->counts)
+	if (probe->def.args && probe->line && probe->written && probe->counts)
 		return probe;
 	probe_free(probe);
 	return NULL;
@@ -64,6 +66,7 @@ static struct event *new_event(struct probe *first)
 	if (!event)
 		return NULL;
 	INIT_LIST_HEAD(&event->probes);
+	INIT_LIST_HEAD(&event->going);
 	event->first = first;
 	first->event = event;
 	return event;
@@ -187,32 +190,37 @@ static void remove_probe(struct probe *probe)
 		probe_free(probe);
 }
 
-/* Of events that have gone there may be records.  Guarded by definitions_mutex. */
-static bool records_are_left;
-
-/* At once for all events that go at once: it waits for hits. */
-static void forget_records(void)
+/* Once for each event, of which several probes may be met. */
+static void add_going(struct event *event, struct list_head *going)
 {
-	lockdep_assert_held(&definitions_mutex);
-	if (records_are_left)
-		call_forget_records();
-	records_are_left = false;
+	if (list_empty(&event->going))
+		list_add_tail(&event->going, going);
 }
 
-static int remove_event(struct event *event)
+/* One that is withdrawn. */
+static void remove_event(struct event *event)
 {
 	struct probe *probe, *next;
-	int err = own_buffer ? own_withdraw(event) : call_withdraw(event);
 
-	if (err)
-		return err;
-	records_are_left = !own_buffer;
 	list_for_each_entry_safe(probe, next, &event->probes, siblings)
 		remove_probe(probe);
 	probe_free(event->first);
 	free_event(event);
 	module_put(THIS_MODULE);
-	return 0;
+}
+
+/* Up to one that is in use. */
+static int remove_events(struct list_head *going)
+{
+	struct event *event, *next;
+	LIST_HEAD(gone);
+	int err = own_buffer ? own_withdraw(going, &gone) : call_withdraw(going, &gone);
+
+	list_for_each_entry_safe(event, next, &gone, going)
+		remove_event(event);
+	list_for_each_entry_safe(event, next, going, going)
+		list_del_init(&event->going);
+	return err;
 }
 
 static bool is_in_use(const struct event *event)
@@ -230,47 +238,40 @@ static bool is_in_use(const struct event *event)
 int probes_remove_all(void)
 {
 	struct probe *probe;
+	LIST_HEAD(going);
 	int err = 0;
 
 	mutex_lock(&definitions_mutex);
 	list_for_each_entry(probe, &all_probes, list)
 		if (is_in_use(probe->event))
 			err = -EBUSY;
-	while (!err && !list_empty(&all_probes))
-		err = remove_event(list_first_entry(&all_probes, struct probe, list)->event);
-	forget_records();
+	if (!err) {
+		list_for_each_entry(probe, &all_probes, list)
+			add_going(probe->event, &going);
+		err = remove_events(&going);
+	}
 	mutex_unlock(&definitions_mutex);
 	return err;
-}
-
-/* One that is not in use, of a group or any; tells if there are others. */
-static struct event *find_idle(const char *group, bool *others)
-{
-	struct probe *probe;
-
-	list_for_each_entry(probe, &all_probes, list) {
-		if (group && strcmp(probe->def.group, group))
-			continue;
-		if (!is_in_use(probe->event))
-			return probe->event;
-		*others = true;
-	}
-	return NULL;
 }
 
 /* Those that are in use stay.  NULL: of all groups. */
 static int remove_group(const char *group)
 {
-	struct event *event;
-	bool others = false;
+	struct probe *probe;
+	LIST_HEAD(going);
 	int err = -ENOENT;
 
-	while ((event = find_idle(group, &others))) {
-		err = remove_event(event);
-		if (err)
-			return err;
+	list_for_each_entry(probe, &all_probes, list) {
+		if (group && strcmp(probe->def.group, group))
+			continue;
+		if (is_in_use(probe->event))
+			err = -EBUSY;
+		else
+			add_going(probe->event, &going);
 	}
-	return others ? -EBUSY : err;
+	if (list_empty(&going))
+		return err;
+	return remove_events(&going) ?: err == -EBUSY ? err : 0;
 }
 
 /**
@@ -282,71 +283,72 @@ void probes_remove_idle(void)
 {
 	mutex_lock(&definitions_mutex);
 	remove_group(NULL);
-	forget_records();
 	mutex_unlock(&definitions_mutex);
 }
 
-static unsigned int count_chosen(const struct event *event, const char *words, unsigned int *all)
+static bool are_all_chosen(const struct event *event, const char *words)
 {
-	unsigned int chosen = 0;
 	struct probe *probe;
 
-	list_for_each_entry(probe, &event->probes, siblings) {
-		chosen += definition_is_chosen(&probe->def, words);
-		++*all;
-	}
-	return chosen;
+	list_for_each_entry(probe, &event->probes, siblings)
+		if (!definition_is_chosen(&probe->def, words))
+			return false;
+	return true;
 }
 
 /* While others remain an event may be in use. */
-static int remove_chosen(struct event *event, const char *words)
+static void remove_some(struct event *event, const char *words)
 {
-	unsigned int all = 0, chosen = count_chosen(event, words, &all);
 	struct probe *probe, *next;
 
-	if (!chosen)
-		return -ENOENT;
-	if (chosen == all)
-		return remove_event(event);
 	list_for_each_entry_safe(probe, next, &event->probes, siblings)
 		if (definition_is_chosen(&probe->def, words))
 			remove_probe(probe);
-	return 0;
 }
 
-/* The next event that a removal names; *all are those of that name. */
-static struct event *find_named(const struct definition *def, unsigned int *all)
+/* Events of which all are chosen go themselves. */
+static int remove_chosen(struct list_head *going, const char *words)
 {
-	struct probe *probe;
+	struct event *event, *next;
+	LIST_HEAD(whole);
+	int err;
 
-	list_for_each_entry(probe, &all_probes, list) {
-		if (strcmp(probe->def.event, def->event) ||
-		    (def->group[0] && strcmp(probe->def.group, def->group)))
-			continue;
-		++*all;
-		if (!def->chosen || definition_is_chosen(&probe->def, def->chosen))
-			return probe->event;
+	list_for_each_entry_safe(event, next, going, going)
+		if (are_all_chosen(event, words))
+			list_move_tail(&event->going, &whole);
+	err = remove_events(&whole);
+	list_for_each_entry_safe(event, next, going, going) {
+		list_del_init(&event->going);
+		if (!err)
+			remove_some(event, words);
 	}
-	return NULL;
+	return err;
+}
+
+static bool is_named(const struct definition *def, const struct definition *removal)
+{
+	return !strcmp(def->event, removal->event) &&
+	       (!removal->group[0] || !strcmp(def->group, removal->group));
 }
 
 /* Without a group those of all groups, as the kernel does. */
 static int remove_named(const struct definition *def, struct definition_error *error)
 {
-	unsigned int all = 0;
-	struct event *event;
-	int err = -ENOENT;
+	struct probe *probe;
+	LIST_HEAD(going);
 
-	while ((event = find_named(def, &all))) {
-		err = def->chosen ? remove_chosen(event, def->chosen) : remove_event(event);
-		if (err)
-			return err;
-	}
-	if (err && all) {
+	list_for_each_entry(probe, &all_probes, list) {
+		if (!is_named(&probe->def, def))
+			continue;
 		error->column = def->place_column;
 		error->reason = "the event has no such probe";
+		if (!def->chosen || definition_is_chosen(&probe->def, def->chosen))
+			add_going(probe->event, &going);
 	}
-	return err;
+	if (list_empty(&going))
+		return -ENOENT;
+	error->column = 0;
+	return def->chosen ? remove_chosen(&going, def->chosen) : remove_events(&going);
 }
 
 /**
@@ -364,7 +366,6 @@ int probes_remove(const struct definition *def, struct definition_error *error)
 	error->column = 0;
 	error->reason = "there is no such event";
 	err = def->event[0] ? remove_named(def, error) : remove_group(def->group);
-	forget_records();
 	if (err == -EBUSY)
 		error->reason = "the event is in use";
 	return err;

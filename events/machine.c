@@ -6,6 +6,7 @@
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -167,7 +168,7 @@ size_t fetch_comm(char *to, size_t room)
 }
 
 /**
- * fetch_symbol_name() - what an address is called
+ * fetch_symbol_name() - what an address is called, or the address as a number
  * @to: where the name goes
  * @room: bytes there, at least 1
  * @address: any address
@@ -176,6 +177,9 @@ size_t fetch_comm(char *to, size_t room)
  */
 size_t fetch_symbol_name(char *to, size_t room, unsigned long address)
 {
+	/* It may be a module's, which goes when RCU has waited for who looks: not for a CPU in the idle loop. */
+	if (!rcu_is_watching())
+		return scnprintf(to, room, "0x%lx", address) + 1;
 	/* That is room for any name.  In less there is one as well, at the cost of a copy on the stack. */
 	if (room >= KSYM_SYMBOL_LEN)
 		return sprint_symbol(to, address) + 1;

@@ -70,17 +70,16 @@ static int run_line(const char *line)
 /* Runs the first line in the buffer; returns how much of the buffer that was. */
 static ssize_t run_first(char *buffer, size_t size, bool more)
 {
-	char *newline, *comment;
+	char *newline = memchr(buffer, '\n', size), *comment;
+	size_t length = newline ? newline - buffer : size;
 	int err;
 
-	if (memchr(buffer, '\0', size))
+	buffer[length] = '\0';
+	if (strlen(buffer) < length) {
+		refused_add(buffer, strlen(buffer), "a line has no NUL byte");
 		return -EINVAL;
-	buffer[size] = '\0';
-	newline = strchr(buffer, '\n');
-	if (newline) {
-		*newline = '\0';
-		size = newline - buffer + 1;
-	} else if (more) {
+	}
+	if (!newline && more) {
 		refused_add("", 0, "a line is too long");
 		return -EINVAL;
 	}
@@ -88,7 +87,7 @@ static ssize_t run_first(char *buffer, size_t size, bool more)
 	if (comment)
 		*comment = '\0';
 	err = run_line(buffer);
-	return err ?: size;
+	return err ?: newline ? length + 1 : length;
 }
 
 static ssize_t definitions_write(struct file *file, const char __user *from, size_t count,
@@ -277,14 +276,14 @@ static int use_tracing(void)
  */
 static int check_version(void)
 {
-	const struct module *mod;
-	struct kobject *found = symbols_module("kprobes", &mod);
+	struct kobject *held;
+	const struct module *mod = symbols_get_module("kprobes", &held);
 	bool differs = mod && mod->version && strcmp(mod->version, LKP_VERSION);
 
 	if (differs)
 		pr_err("this is version %s, and kprobes.ko that is loaded is %s: unload that first\n",
 		       LKP_VERSION, mod->version);
-	kobject_put(found);
+	kobject_put(held);
 	return differs ? -ENOEXEC : 0;
 }
 

@@ -10,6 +10,7 @@
 #include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/list.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -138,7 +139,7 @@ static void remove_group(const struct event *event)
 	struct dentry *found;
 
 	list_for_each_entry(probe, &all_probes, list)
-		if (probe->event != event && !strcmp(probe->def.group, group))
+		if (probe->event != event && !probe->event->gone && !strcmp(probe->def.group, group))
 			return;
 	found = debugfs_lookup(group, events_directory);
 	debugfs_remove(found);
@@ -168,14 +169,7 @@ int own_publish(struct event *event)
 	return 0;
 }
 
-/**
- * own_withdraw() - an event that is off can't be turned on any more
- * @event: the event
- *
- * Context: process context, may sleep; definitions_mutex held.
- * Return: 0, or -EBUSY if it is on.
- */
-int own_withdraw(struct event *event)
+static int withdraw(struct event *event)
 {
 	int err = 0;
 
@@ -190,6 +184,28 @@ int own_withdraw(struct event *event)
 	/* Waits for who is at the file. */
 	debugfs_remove(event->directory);
 	remove_group(event);
+	return 0;
+}
+
+/**
+ * own_withdraw() - events that are off can't be turned on any more
+ * @going: the events; none may be in it
+ * @gone: those that can't are moved to there
+ *
+ * Context: process context, may sleep; definitions_mutex held.
+ * Return: 0; -EBUSY if one is on: that and those behind it stay.
+ */
+int own_withdraw(struct list_head *going, struct list_head *gone)
+{
+	struct event *event, *next;
+
+	list_for_each_entry_safe(event, next, going, going) {
+		int err = withdraw(event);
+
+		if (err)
+			return err;
+		list_move_tail(&event->going, gone);
+	}
 	return 0;
 }
 

@@ -7,7 +7,6 @@
  */
 #define pr_fmt(fmt) "kprobes_events: " fmt
 
-#include <linux/kobject.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
@@ -125,6 +124,9 @@ static int place_kretprobe(struct probe *probe, const char **why)
 		probe->rp.data_size = probe->def.kept * sizeof(long);
 	}
 	err = register_kretprobe(&probe->rp);
+	/* What is no instruction is no function's entry either, which is what is wanted. */
+	if (err == -EILSEQ)
+		err = -EINVAL;
 	*why = err ? kprobe_refusal(&probe->rp.kp) : NULL;
 	return err;
 }
@@ -157,16 +159,12 @@ static void displace_fprobe(struct probe *probe)
 static bool module_is_there(const struct definition *def)
 {
 	char name[MODULE_NAME_LEN];
-	const struct module *mod;
-	struct kobject *found;
 
 	if (def->module_length >= sizeof(name))
 		return false;
 	memcpy(name, def->place, def->module_length);
 	name[def->module_length] = '\0';
-	found = symbols_module(name, &mod);
-	kobject_put(found);
-	return found;
+	return symbols_has_module(name);
 }
 
 /* An fprobe that is off is not registered, so that is only tried. */
@@ -243,22 +241,30 @@ static int check_entry(const struct definition *def)
 	return kprobe_on_func_entry(NULL, def->place, def->offset);
 }
 
+static int refuse_arguments(const struct definition *def, struct definition_error *error)
+{
+	error->reason = "$argN is only known at a function's entry";
+	error->column = def->wants_entry - 1;
+	return -EINVAL;
+}
+
 /* Only what is accepted is turned on: a hit before that would be a record of its event. */
 static int place_locked(struct probe *probe, struct definition_error *error)
 {
-	int err = place_off(probe, &error->reason);
+	int err;
 
+	/* What is not there now may be when it is registered: it is asked about again. */
+	if (check_entry(&probe->def) == -EINVAL)
+		return refuse_arguments(&probe->def, error);
+	err = place_off(probe, &error->reason);
 	error->column = probe->def.place_column;
 	if (err)
 		return err;
 	probe->placed = true;
-	if (check_entry(&probe->def)) {
-		error->reason = "$argN is only known at a function's entry";
-		error->column = probe->def.wants_entry - 1;
-		err = -EINVAL;
-	} else if (probe->event->users) {
+	if (check_entry(&probe->def))
+		err = refuse_arguments(&probe->def, error);
+	else if (probe->event->users)
 		err = turn_on(probe);
-	}
 	if (err)
 		displace_locked(probe);
 	return err;
@@ -409,9 +415,14 @@ static void module_comes(struct probe *probe, const struct module *mod)
 		return;
 	if (!err)
 		err = place_locked(probe, &error);
-	if (err)
-		pr_warn("%s can't be probed: %s: %s (%d)\n", probe->def.place,
-			probe->line + error.column, error.reason ?: "error", err);
+	if (!err)
+		return;
+	if (!error.reason)
+		error.reason = "this can't be probed";
+	pr_warn("%s can't be probed: %s: %s (%d)\n", probe->def.place, probe->line + error.column,
+		error.reason, err);
+	/* The log of the kernel is not where who wrote the line looks. */
+	refused_add(probe->written, error.column, error.reason);
 }
 
 static void module_goes(struct probe *probe, const struct module *mod)

@@ -116,22 +116,40 @@ unsigned long symbols_function(const char *name)
 	return strchr(text, '[') ? 0 : address;
 }
 
-/**
- * symbols_module() - a module by its name, in whatever state
- * @name: the name
- * @mod: set to the module; NULL if there is none, or if nobody can tell, as without sysfs.  Not all that
- *	has such an object is a module.
- *
- * Context: process context, may sleep.
- * Return: what keeps its memory, for kobject_put(); or NULL.
- */
-struct kobject *symbols_module(const char *name, const struct module **mod)
+/* Not all that has such an object is a module; without sysfs nobody can tell. */
+static struct kobject *find_object(const char *name)
 {
 	struct kset *modules = THIS_MODULE->mkobj.kobj.kset;
-	struct kobject *found = modules ? kset_find_obj(modules, name) : NULL;
 
-	*mod = found ? container_of(found, struct module_kobject, kobj)->mod : NULL;
+	return modules ? kset_find_obj(modules, name) : NULL;
+}
+
+/**
+ * symbols_has_module() - is there a module of that name, in whatever state
+ * @name: the name; that of a part of the kernel with parameters counts
+ *
+ * Context: process context, may sleep.
+ */
+bool symbols_has_module(const char *name)
+{
+	struct kobject *found = find_object(name);
+
+	kobject_put(found);
 	return found;
+}
+
+/**
+ * symbols_get_module() - a module by its name, in whatever state
+ * @name: the name
+ * @held: set to what keeps its memory, for kobject_put() afterwards
+ *
+ * Context: process context, may sleep.
+ * Return: the module; NULL if there is none, or if nobody can tell.
+ */
+const struct module *symbols_get_module(const char *name, struct kobject **held)
+{
+	*held = find_object(name);
+	return *held ? container_of(*held, struct module_kobject, kobj)->mod : NULL;
 }
 
 /*
@@ -140,13 +158,13 @@ struct kobject *symbols_module(const char *name, const struct module **mod)
  */
 static bool is_leaving(const char *module, unsigned long address)
 {
-	const struct module *mod;
-	struct kobject *found = symbols_module(module, &mod);
+	struct kobject *held;
+	const struct module *mod = symbols_get_module(module, &held);
 	enum module_state state = mod ? READ_ONCE(mod->state) : MODULE_STATE_GOING;
 	bool leaving = state == MODULE_STATE_GOING ||
 		       (state == MODULE_STATE_LIVE && within_module_init(address, mod));
 
-	kobject_put(found);
+	kobject_put(held);
 	return leaving;
 }
 

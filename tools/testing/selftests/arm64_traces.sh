@@ -17,7 +17,7 @@ built_in() { [ -e $tracing/kprobe_events ]; }
 graph() { grep -qw function_graph $tracing/available_tracers 2>/dev/null; }
 begin() {
 	insmod test_arm64_traces.ko
-	if grep -qFw arch_stack_walk_reliable /proc/kallsyms; then
+	if has_symbol arch_stack_walk_reliable; then
 		symbol stack_trace_save_tsk_reliable \
 			>/sys/module/test_arm64_traces/parameters/save_reliable
 	fi

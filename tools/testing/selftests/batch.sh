@@ -6,10 +6,11 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
+. ./kernel.sh
 
 debug=/sys/kernel/debug
 dir=$debug/kprobes
-grep -qFw register_kprobe /proc/kallsyms && dir=$debug/lkprobes
+has_symbol register_kprobe && dir=$debug/lkprobes
 param=/sys/module/batch_example/parameters
 
 hits_of() { sed -n "s/^$1 //p" $param/hits; }

@@ -11,8 +11,6 @@
 . ./probe.sh
 
 chmod +x bpf_beside
-# has NAME: the kernel has such a symbol
-has() { grep -qFw "$1" /proc/kallsyms; }
 # beside_bpf COMMAND...: how often the programs at ksys_sync ran meanwhile
 beside_bpf() { ./bpf_beside ksys_sync ". ./ktap.sh; . ./probe.sh; $*"; }
 # said WHAT: lines about it in the kernel's log since it was asked last
@@ -133,13 +131,13 @@ beside_patches() {
 }
 
 insmod kprobes.ko
-if has register_ftrace_direct; then
+if has_symbol register_ftrace_direct; then
 	beside_programs
 	redirecting_beside_programs
 else
 	skip "beside BPF's programs" "this kernel can attach none to a function"
 fi
-if has klp_enable_patch; then
+if has_symbol klp_enable_patch; then
 	beside_patches
 	redirecting_beside_patches
 else

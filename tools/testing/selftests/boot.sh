@@ -6,8 +6,7 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
-
-has_symbol() { grep -qFw "$1" /proc/kallsyms; }
+. ./kernel.sh
 
 if [ -e /proc/config.gz ]; then
 	refuse "no kprobes in the drop-in kernel" has_symbol register_kprobe

@@ -159,6 +159,13 @@ turn back 0
 check "it is followed" grep -q "back: (.* <- $shown" $tracing/trace
 define "-:back"
 echo >$tracing/trace
+check "a function behind a symbol has arguments" define "p:there $by_other n=\$arg2:u8"
+turn there 1
+echo string >$parameters/call
+turn there 0
+check "which are recorded" grep -Eq 'there: \(lkp_events_(target.*\) n=41|other.*\) n=7)$' $tracing/trace
+define "-:there"
+echo >$tracing/trace
 # shellcheck disable=SC2016 # a name of the kernel's
 distance=$(($(symbol '$x.lkp_events_inside') - $(symbol lkp_events_other)))
 check "but not of what is no function" refused 'Invalid argument' 7 "r:back $other+$distance"
@@ -250,6 +257,7 @@ until [ $refused_so_often = 20 ] || define "p:it $inside n=\$arg2"; do
 done
 same "with an argument it is refused" $refused_so_often 20
 check "for that" refused 'Invalid argument' $((8 + ${#inside})) "p:it $inside n=\$arg2"
+check "so is an offset that leads to no entry" refused 'Invalid argument' $((8 + ${#other} + 3)) "p:it $other+20 n=\$arg2"
 echo 0 >$parameters/storm
 check "those of the event itself are recorded meanwhile" grep -q 'it: (lkp_events_target' $tracing/trace
 same "and of it none was" "$(grep -c 'it: (lkp_events_other' $tracing/trace)" 0
@@ -366,7 +374,10 @@ check "the log is cleared" sh -c ": >$events/error_log && [ -z \"\$(cat $events/
 
 # A line that is too long, and bytes that are no text.
 refuse "too long a line" sh -c "{ printf 'p:x f '; head -c 5000 /dev/zero | tr '\\0' a; } >>$events/kprobe_events" 2>/dev/null
-refuse "no text" sh -c "printf 'p:x\\0 f\\n' >>$events/kprobe_events" 2>/dev/null
+refuse "no text" sh -c "printf 'p:x %s\\np:y\\0 f\\np:z %s\\n' $target $target >>$events/kprobe_events" 2>/dev/null
+same "and what comes behind it" "$(cat $events/kprobe_events)" "p:lkprobes/x $target"
+check "for that" sh -c "tail -n 3 $events/error_log | grep -q 'Command: p:y$'"
+clear_events
 
 # The module that is probed comes and goes.
 rmmod test_events
@@ -383,7 +394,7 @@ rmmod test_events
 turn it 0
 check "it is removed" define "-:it"
 # The kernel may give its number to the next event, which would show these records as its own.
-if grep -qFw tracing_reset_all_online_cpus_unlocked /proc/kallsyms; then
+if has_symbol tracing_reset_all_online_cpus_unlocked; then
 	same "and what it has recorded" "$(lines)" ''
 fi
 check "so can one with an argument where none is known" define "p:it $inside n=\$arg2"
@@ -435,6 +446,10 @@ $both"
 	insmod test_events.ko
 	same "the probe's module comes without it: that one stays off" "$(said)" "$none"
 	check "the log says why" sh -c "dmesg | grep -q '$target.*@lkp_events_data:x32: there is no symbol of that name'"
+	same "and so does the events' own" "$(tail -n 3 $events/error_log | sed 's/^.*error: //')" \
+		"there is no symbol of that name
+  Command: p:it $target $data
+$(printf '%*s^' $((11 + 8 + ${#target})) '')"
 	insmod test_events_data.ko
 	same "until it is there" "$(said)" "$both
 $both"

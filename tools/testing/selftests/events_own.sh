@@ -111,6 +111,20 @@ same "and leaves nothing" "$(grep -c trace_pipe $events/kprobe_events)" 0
 check "all are removed" clear_events
 refuse "with theirs" test -e $events/lkprobes
 
+# A module goes when RCU has waited for who looks for its names, and RCU does not watch the idle loop.
+at=$(symbol lkp_events_target)
+if define "p:idle arch_cpu_idle f=\\$at:symstr"; then
+	define "p:it $target f=\\$at:symstr"
+	for enable in $events/lkprobes/idle $it; do write $enable/enable 1; done
+	call
+	sleep 0.5
+	for enable in $events/lkprobes/idle $it; do write $enable/enable 0; done
+	all_read >$work/lines
+	check "a module's symbol has its name" grep -q ' it: .* f="lkp_events_target+0x0/0x.*"$' $work/lines
+	same "which no idle CPU looks for" "$(sed -n 's/^.* idle: .* f=//p' $work/lines | sort -u | grep -vFx "\"$at\"")" ''
+	check "they are removed" clear_events
+fi
+
 # In use, and gone.
 define "p:it $target n=\$arg2:u8"
 write $it/enable 1

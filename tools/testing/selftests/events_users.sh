@@ -99,6 +99,30 @@ if [ -e $it/hist ]; then
 	check "a histogram of symbols' names is removed with its event" define "-:names"
 fi
 
+# The kernel gives the number of an event that has gone to the next one, of whomever.  So what it has recorded
+# goes before the mutex is let go of under which numbers are given: when trace_set_clr_event() returns.
+if has_symbol tracing_reset_all_online_cpus_unlocked && mkdir $tracing/instances/lkp 2>/dev/null; then
+	define "p:order/removed trace_remove_event_call
+p:order/emptied tracing_reset_all_online_cpus
+r:order/unlocked trace_set_clr_event"
+	define "p:also $other"
+	for name in it also; do
+		write $tracing/events/lkprobes/$name/enable 1
+		call
+		write $tracing/events/lkprobes/$name/enable 0
+	done
+	write $tracing/instances/lkp/events/order/enable 1
+	check "two events that have records are removed" define "-:lkprobes/"
+	write $tracing/instances/lkp/events/order/enable 0
+	same "buffers are emptied before others can get their numbers" \
+		"$(grep -o '\(removed\|emptied\|unlocked\): ' $tracing/instances/lkp/trace | uniq | xargs)" \
+		'removed: emptied: unlocked:'
+	same "of all of it" "$(grep -v '^#' $tracing/trace)" ''
+	rmdir $tracing/instances/lkp
+	define "-:order/"
+	define_it
+fi
+
 # perf ends when somebody reads the file; with a number there is a program of BPF.
 mkfifo hold
 for value in '' 41; do

@@ -103,7 +103,7 @@ if entry_is_the_tracers; then
 fi
 
 # Where the tracer's site is behind the entry, a few functions get jumps.
-if [ ! "$entry_is_site" ] && grep -qFw ftrace_regs_caller /proc/kallsyms; then
+if [ ! "$entry_is_site" ] && has_symbol ftrace_regs_caller; then
 	switch=/proc/sys/debug/$(basename $dir)-optimization
 	probe $synced
 	check "a function gets a jump" wait_for 30 states "^f $synced\\+0x[04] jump\$"

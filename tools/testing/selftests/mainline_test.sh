@@ -11,8 +11,6 @@
 . ./probe.sh
 . ./kernel.sh
 
-# has NAME: the kernel has such a symbol
-has() { grep -qFw "$1" /proc/kallsyms; }
 give_address() {
 	symbol stack_trace_save_regs >/sys/module/mainline_test/parameters/stack_trace_save_regs
 }
@@ -20,7 +18,7 @@ give_address() {
 # They are there if the kernel's own traces know of its own return probes, as from 5.15 on.
 cases=6
 case $dir in
-*/lkprobes) has rethook_find_ret_addr || has kretprobe_find_ret_addr || cases=4 ;;
+*/lkprobes) has_symbol rethook_find_ret_addr || has_symbol kretprobe_find_ret_addr || cases=4 ;;
 esac
 # On arm64 the kernel says so by its configuration in 6.12 still, and in 7.2 no more.
 case $(uname -m)-$(uname -r) in

@@ -33,7 +33,7 @@ insmod test_notifier.ko
 insmod kprobes.ko
 refused hw_breakpoint_exceptions_notify
 # Others are found by the head of the chain.
-if grep -Fw die_chain /proc/kallsyms | grep -q ' die_chain$'; then
+if has_symbol die_chain; then
 	refused lkp_notified
 	check "nor in the middle of it" judged lkp_notified+0x4 "refused: called for every trap"
 	check "it is on the blacklist" grep -q lkp_notified $dir/blacklist

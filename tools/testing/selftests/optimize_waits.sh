@@ -11,7 +11,7 @@
 . ./ktap.sh
 . ./probe.sh
 
-if ! grep -qFw synchronize_rcu_tasks /proc/kallsyms; then
+if ! has_symbol synchronize_rcu_tasks; then
 	echo "ok 1 - jumps wait for tasks # SKIP this kernel has no RCU-tasks, and none is waited for"
 	echo "1..1"
 	exit

@@ -10,7 +10,6 @@
 . ./ktap.sh
 . ./probe.sh
 
-has() { grep -qFw "$1" /proc/kallsyms; }
 answer() { echo "$1" >$dir/check && cat $dir/check; }
 
 # all_say PATTERN PLACE...: for each place that this kernel has, the file check says that.
@@ -18,7 +17,7 @@ all_say() {
 	pattern=$1 wrong=''
 	shift
 	for place; do
-		has "${place%+*}" || continue
+		has_symbol "${place%+*}" || continue
 		told=$((told + 1))
 		answer "$place" | grep -q "$pattern" || wrong="$wrong $place: $(answer "$place")"
 	done
@@ -48,7 +47,7 @@ check "what fills the registers of a guest" all_say "$saved\|address space of a 
 check "what it calls with a guest's address space" all_say 'refused: ' switch_pmu_to_guest \
 	switch_pmu_to_host check_need_tlb_flush flush_guest_tlb save_clear_guest_mmu \
 	save_clear_host_mmu radix_clear_slb store_vcpu_state restore_p9_host_os_sprs
-if has kvmppc_save_fp; then
+if has_symbol kvmppc_save_fp; then
 	check "registers that it stores in real mode" all_say "$real" store_fp_state store_vr_state
 else
 	check "registers are stored in no other mode" all_say '^[^ ]* *\(trap\|jump\|ftrace\)' \

@@ -12,7 +12,7 @@
 
 # refused SYMBOL REASON: the file check says that it can't be probed.
 refused() {
-	grep -qw "${1%+*}" /proc/kallsyms || return 0
+	has_symbol "${1%+*}" || return 0
 	echo "$1" >$dir/check
 	grep -q "refused: .*$2" $dir/check || { cat $dir/check; return 1; }
 }
@@ -25,12 +25,12 @@ check "what enters firmware in real mode" refused enter_rtas .
 check "what moves the kernel before it has memory" refused copy_and_flush .
 check "what shows a trap to handlers" refused notify_die .
 check "what ends its RCU section after a preemption" refused rcu_read_unlock_special .
-if grep -qFw kprobe_handler /proc/kallsyms; then
+if has_symbol kprobe_handler; then
 	check "what built-in kprobes do with a trap" refused copy_from_kernel_nofault .
 	check "in its middle, too" refused copy_from_kernel_nofault+0x40 .
 fi
 # These kernels let a program of BPF be attached to what a trap passes.
-if grep -qFw register_ftrace_direct /proc/kallsyms; then
+if has_symbol register_ftrace_direct; then
 	check "what the trampoline of such a program calls" refused __bpf_prog_enter_recur .
 	check "and what that calls" refused migrate_disable .
 fi

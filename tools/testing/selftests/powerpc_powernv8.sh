@@ -13,14 +13,12 @@
 . ./ktap.sh
 . ./probe.sh
 
-has() { grep -qFw "$1" /proc/kallsyms; }
-
 # all_say PATTERN FUNCTION...: for each function that this kernel has, the file check says that.
 all_say() {
 	pattern=$1 wrong=''
 	shift
 	for function; do
-		has "$function" || continue
+		has_symbol "$function" || continue
 		echo "$function" >$dir/check
 		grep -q "$pattern" $dir/check || wrong="$wrong $function: $(cat $dir/check)"
 	done

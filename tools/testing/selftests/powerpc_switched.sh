@@ -8,12 +8,10 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
-
-# symbol NAME
-symbol() { awk -v name="$1" '$3 == name { print "0x" $1 }' /proc/kallsyms; }
+. ./kernel.sh
 
 # Only a kernel that names none of its data has no name of the table.
-if ! grep -q ' die_chain$' /proc/kallsyms; then
+if ! has_symbol die_chain; then
 	skip "test_switched" "this kernel has no CONFIG_KALLSYMS_ALL"
 	ktap_end
 fi

@@ -50,7 +50,7 @@ group() {
 	group=$1 probed=0
 	shift
 	for function; do
-		grep -qFw "$function" /proc/kallsyms || continue
+		has_symbol "$function" || continue
 		echo "# $group: $function"
 		on "$function"
 		if [ "$loaded" ]; then probed=$((probed + 1)); else echo "# refused by all"; fi

@@ -49,7 +49,7 @@ cpu=/sys/devices/system/cpu/cpu1/online
 insmod lkp_textcopy.ko start="$(symbol _stext)" end="$(symbol _etext)"
 check "kprobes.ko loads" insmod kprobes.ko
 check "the client loads" insmod lkp_storm.ko
-if [ -e /sys/kernel/btf/vmlinux ] && grep -qFw register_ftrace_direct /proc/kallsyms; then
+if [ -e /sys/kernel/btf/vmlinux ] && has_symbol register_ftrace_direct; then
 	check "BPF's programs can be attached to it" test -e /sys/kernel/btf/lkp_storm
 fi
 touch /tmp/noise

@@ -89,7 +89,7 @@ check "some became jumps" grep -q ' jump$' /tmp/traps
 # A batch or two may be drivers that the VM has no use for.
 [ "$(swept armed)" -lt 8000 ] || check "some were hit" test "$(swept hit)" -gt 0
 # Lockdep is told of interrupts before handlers run, and is probed, too.
-grep -qFw lockdep_hardirqs_off /proc/kallsyms ||
+has_symbol lockdep_hardirqs_off ||
 	same "no hit was missed" "$(swept missed)" 0
 end_sweep wait_for 30 rmmod kprobes
 ktap_end

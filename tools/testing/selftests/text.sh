@@ -26,8 +26,8 @@ found=$before
 changes_kernel() {
 	case $(uname -m) in
 	aarch64) ;;
-	ppc64le) grep -qFw ftrace_graph_func /proc/kallsyms || zcat /proc/config.gz 2>/dev/null | grep -q '^CONFIG_PREEMPTION=y' ;;
-	*) grep -qFw text_mutex /proc/kallsyms ;;
+	ppc64le) has_symbol ftrace_graph_func || zcat /proc/config.gz 2>/dev/null | grep -q '^CONFIG_PREEMPTION=y' ;;
+	*) has_symbol text_mutex ;;
 	esac
 }
 

@@ -93,7 +93,7 @@ fi
 
 # Return probes of the kernel's own, further in than ours and further out; not where tasks run
 # while others follow their stacks, which the kernel complains of.
-if [ -e $tracing/kprobe_events ] && grep -qFw arch_rethook_trampoline /proc/kallsyms; then
+if [ -e $tracing/kprobe_events ] && has_symbol arch_rethook_trampoline; then
 	insmod test_traces.ko && walks
 	insmod kretprobe_example.ko func=ksys_read
 	echo 'r:lkp/inner test_traces:take' >$tracing/kprobe_events
@@ -150,7 +150,7 @@ reader=$!
 touch /tmp/storm
 # A kernel without NMIs does not wait for what it has asked for: the log would hold nothing else.
 pause=0
-grep -qFw nmi_cpu_backtrace /proc/kallsyms || pause=0.2
+has_symbol nmi_cpu_backtrace || pause=0.2
 while [ -e /tmp/storm ]; do
 	echo l >/proc/sysrq-trigger
 	[ $pause = 0 ] || sleep $pause

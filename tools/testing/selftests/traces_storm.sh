@@ -38,7 +38,7 @@ others() {
 parameters() {
 	echo "$duration" >$storm/duration
 	symbol __kernel_text_address >$storm/is_text
-	if grep -qFw stack_trace_save_tsk_reliable /proc/kallsyms; then
+	if has_symbol stack_trace_save_tsk_reliable; then
 		symbol stack_trace_save_tsk_reliable >$storm/save_tsk
 	fi
 	# Only now: it is by these functions that they are chosen.

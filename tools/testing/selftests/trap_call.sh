@@ -17,9 +17,9 @@
 call_is_ours() { case $(exception_differs) in [1-4]) ;; *) return 1 ;; esac }
 call_is_theirs() { [ "$(exception_differs)" = 0 ]; }
 # Such a kernel has no list of hooks, and no chain of notifiers for breakpoints.
-only_way() { grep -qFw do_el1_brk64 /proc/kallsyms; }
+only_way() { has_symbol do_el1_brk64; }
 # On ppc64 the call is that of the kernel's own kprobes.
-has_call() { [ "$(uname -m)" != ppc64le ] || grep -qFw kprobe_handler /proc/kallsyms; }
+has_call() { [ "$(uname -m)" != ppc64le ] || has_symbol kprobe_handler; }
 
 # Another's breakpoint: that of a kprobe of the kernel's own.
 builtin=/sys/module/test_builtin/parameters

@@ -18,7 +18,7 @@ trap_sync() {
 }
 event=/sys/kernel/tracing/events/notifier/notifier_run/enable
 insmod kprobes.ko
-if grep -qw tdx_get_ve_info /proc/kallsyms; then
+if has_symbol tdx_get_ve_info; then
 	check "what runs before a guest of TDX can take an exception is refused" \
 		judged tdx_get_ve_info "refused: "
 else
@@ -37,7 +37,7 @@ for function in trace_event_raw_event_notifier_info trace_event_buffer_reserve \
 done
 # What counts for an event's triggers is one function for all of them, in newer kernels.
 for function in traceon_trigger traceon_count_trigger event_trigger_count; do
-	! grep -qw $function /proc/kallsyms ||
+	! has_symbol $function ||
 		check "$function is refused" judged $function "refused: called by trace events"
 done
 echo 1 >$event

@@ -179,7 +179,7 @@ under_a_watchpoint() {
 }
 if [ ! "$in_turn" ]; then
 	:
-elif grep -qFw register_kprobe /proc/kallsyms; then
+elif has_symbol register_kprobe; then
 	under_a_watchpoint
 else
 	skip "a trap under a watchpoint" "this kernel allows no watchpoints in it"

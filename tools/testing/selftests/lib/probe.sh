@@ -5,7 +5,7 @@
 
 . ./kernel.sh
 
-if grep -qFw register_kprobe /proc/kallsyms; then
+if has_symbol register_kprobe; then
 	# shellcheck disable=SC2034 # for those who read this file
 	dir=/sys/kernel/debug/lkprobes
 else
@@ -28,7 +28,7 @@ x86_64)
 aarch64)
 	entry_is_site='' add_size=4 init_text_goes=y behind_site=12
 	blacklisted='__noinstr_text_start vectors cpu_switch_to do_mem_abort fixup_exception'
-	if grep -qFw do_el1_brk64 /proc/kallsyms; then
+	if has_symbol do_el1_brk64; then
 		blacklisted="do_el1_brk64 $blacklisted"
 	else
 		blacklisted="do_debug_exception brk_handler $blacklisted"

@@ -3,8 +3,11 @@
 #
 # What sync and fsync call.  Clang inlines the kernel's usual functions into the system calls, gcc that
 # of fsync in some kernels.
+
+. ./kernel.sh
+
 synced=ksys_sync fsynced=vfs_fsync_range
-! grep -Fw do_fsync /proc/kallsyms | grep -q ' do_fsync$' || fsynced=do_fsync
+! has_symbol do_fsync || fsynced=do_fsync
 if grep -q clang /proc/version; then
 	# /tmp is a tmpfs, which has nothing to bring to a disk.
 	case $(uname -m) in
