@@ -147,6 +147,8 @@ const char * const arch_blacklist_names[] = {
 	/* The function tracer's trampolines and dispatch: some of our hits come through them. */
 	"_mcount", "ftrace_caller", "ftrace_call", "ftrace_regs_caller", "ftrace_regs_call",
 	"ftrace_stub", "ftrace_no_trace", "ftrace_tramp_text", "ftrace_tramp_init",
+	/* One for each function, with an address as data: where its call is out of line. */
+	"ftrace_ool_stub_text", "ftrace_ool_stub_text_end", "ftrace_ool_stub_inittext",
 	"livepatch_handler", "return_to_handler",
 	"ftrace_graph_caller", "ftrace_graph_call", "ftrace_graph_stub", "arch_ftrace_ops_list_func",
 	"ftrace_ops_list_func", "ftrace_ops_assist_func", "ftrace_ops_get_func",

@@ -147,6 +147,22 @@ function data				/* refused: on an instruction boundary */
 at_data_behind:				/* refused: constant among the instructions */
 	blr
 
+function switches			/* jump */
+	mtctr	3
+at_switches_branch:			/* jump */
+	bctr
+at_switches_first:			/* refused: no valid instruction */
+	.long	0x44
+at_switches_negative:			/* refused: constant among the instructions */
+	.long	-200
+at_switches_other:			/* refused: constant among the instructions */
+	.long	-0x14b8
+at_switches_last:			/* refused: no valid instruction */
+	.long	0x48
+at_switches_case:			/* jump */
+	fmr	1, 2
+	blr
+
 function _mcount			/* jump */
 	bctr
 
