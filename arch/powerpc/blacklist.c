@@ -58,8 +58,12 @@ const char * const arch_blacklist_names[] = {
 	"check_return_regs_valid", "replay_soft_interrupts", "__replay_soft_interrupts", "replay_soft_interrupts_irqrestore",
 	"search_kernel_restart_table", "search_kernel_soft_mask_table", "bsearch",
 
-	/* These enter hashed pages if there is no hypervisor, and take locks. */
-	"native_hpte_insert", "native_hpte_remove", "native_hpte_updatepp",
+	/*
+	 * These enter hashed pages if there is no hypervisor, and take locks.  The last ones hold that of an
+	 * entry, too: a trap there that enters a page of ours in the same group may wait for it.
+	 */
+	"native_hpte_insert", "native_hpte_remove", "native_hpte_updatepp", "native_hpte_invalidate",
+	"native_hugepage_invalidate", "native_flush_hash_range",
 
 	/* The stack and the registers are being set up or switched. */
 	"_switch", "start_secondary", "early_setup_secondary", "setup_paca", "initialise_paca",
