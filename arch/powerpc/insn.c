@@ -382,8 +382,8 @@ bool insn_in_reservation(const u8 *bytes, size_t size, size_t at)
 
 /* ---- tables ---- */
 
-/* The bits of a distance that are all alike: no function is longer than 2 MiB. */
-#define DISTANCE_SIGN	0xffe00000u
+/* The bits of a distance that are all alike: no branch goes further than 32 MiB. */
+#define DISTANCE_SIGN	0xfe000000u
 
 static bool is_distance(u32 word)
 {

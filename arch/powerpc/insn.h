@@ -281,7 +281,7 @@ bool insn_in_reservation(const u8 *bytes, size_t size, size_t at);
  *
  * The table of a switch is in the text, behind the branch that jumps by it: see
  * insn_jumps_by_table().  It has a distance to each case, a small number.  A negative one may look like
- * an instruction, fmsub f31,f31,f31,f28 say, with register 31 as its first operand.
+ * an instruction of the floating-point unit, such as fmsub f31,f31,f31,f28.
  *
  * Context: any; pure.
  * Return: offset of the first word of a row of such numbers that ends with this one; 0 if it is none,

@@ -428,8 +428,8 @@ static void the_distances_of_a_switch_are_its_table(void **state)
 	static const u32 text[] = {
 		0x7c0903a6,	/* mtctr r0 */
 		0x4e800420,	/* bctr */
-		0x00000700, 0xffffff38, 0xffe00000, 0x001ffffc, 0xffffeb48,
-		0x00200000,	/* too far to be one */
+		0x00000700, 0xffffff38, 0xfe000000, 0x01fffffc, 0xffffeb48,
+		0x02000000,	/* too far to be one */
 		0xfffff038,
 		0xfc3f7828,	/* fsub f1,f31,f15 */
 	};
