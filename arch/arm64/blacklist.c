@@ -28,6 +28,8 @@ const struct arch_range arch_blacklist_ranges[] = {
 	  "in text that is copied elsewhere before it runs" },
 	{ "__relocate_new_kernel_start", "__relocate_new_kernel_end",
 	  "in text that is copied elsewhere before it runs" },
+	{ "trans_pgd_stub_vectors", "__trans_pgd_stub_vectors_end",
+	  "in text that is copied elsewhere before it runs" },
 	{ "__entry_tramp_text_start", "__entry_tramp_text_end",
 	  "in the entry trampoline, which runs without the kernel's mapping" },
 	{ }
@@ -147,8 +149,8 @@ bool arch_has_events(void)
 /* All that is mapped, is mapped for every task from the start. */
 const char * const arch_mapping_roots[] = { NULL };
 
-/* The assembly that comes first sets the vectors. */
-const char * const arch_bring_up_roots[] = { NULL };
+/* The assembly that comes first sets the vectors, and calls others before. */
+const char * const arch_bring_up_roots[] = { "__secondary_switched", "_cpu_resume", NULL };
 const char * const arch_bring_up_ends[] = { NULL };
 
 const char * const arch_walk_ends[] = {
