@@ -286,6 +286,21 @@ static bool is_data(const struct probe_point *pt)
 		is_toc_distance(pt->addr, start + size, &text));
 }
 
+/*
+ * Before 6.6 the tracer looks there each time that it takes its call out of a function of a module.  If
+ * it finds neither mflr r0 nor std r0,16(r1) it gives up, for good.  Newer ones look when the module comes.
+ */
+static bool is_looked_at(const struct probe_point *pt)
+{
+#ifdef ftrace_init_nop
+	return false;
+#else
+	unsigned long behind = pt->addr + INSN_SIZE;
+
+	return host_text_module(pt->addr) && host_ftrace_location(behind) == behind;
+#endif
+}
+
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
 {
 	const struct insn *insn = &pt->arch.insn;
@@ -301,6 +316,8 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 		return "load or store that survives a machine check only where it is";
 	if (is_data(pt))
 		return "constant among the instructions, which code reads as data";
+	if (is_looked_at(pt))
+		return "instruction before the tracer's call, which the tracer looks at";
 	return module_reason(pt);
 }
 
