@@ -2,7 +2,7 @@
 #
 # arch: powerpc
 # host: stock
-# modules: gf128mul vmx-crypto
+# modules: gf128mul vmx-crypto test_probe
 #
 # The constants of AES are in the text, and some look like instructions. A probe there would change
 # what is computed. So do the distances of a switch, and the addresses in a module's stubs: a probe on one
@@ -33,7 +33,7 @@ check "one that looks like an instruction is refused" judged rcon+0x10 'refused:
 check "and its neighbour" judged rcon+0x1c 'refused: constant'
 refuse "a function of the module is not" judged p8_aes_setkey+0x40 constant
 check "what the tracer looks at is refused" \
-	judged p8_aes_setkey+0x8 "refused: instruction before the tracer's call"
+	judged gf128mul_init_64k_bbe+0x8 "refused: instruction before the tracer's call"
 check "addresses in the module's stubs are refused" [ "$(constants "$(last_function vmx_crypto)" 0 0x400)" -ge 8 ]
 check "the distances of a switch are refused" [ "$(constants tty_ioctl 0x100 0x300)" -ge 40 ]
 check "a probe on the branch" insmod test_probe.ko symbol=tty_ioctl offset=$((0x168))
