@@ -46,6 +46,13 @@ const char * const arch_blacklist_names[] = {
 	"__cpu_setup", "init_el2", "init_kernel_el", "__hyp_stub_vectors", "hyp_stub_el2_setup",
 	"finalise_el2", "hibernate_el2_vectors", "__hyp_set_vectors", "__hyp_reset_vectors",
 
+	/*
+	 * A CPU that goes offline has said that it is dead.  Nobody waits for it any more where firmware can't
+	 * be asked about it, or after a tenth of a second, which a virtual one may not run for.
+	 */
+	"cpu_die", "cpu_report_death", "cpuhp_ap_report_dead", "cpu_psci_cpu_die",
+	"psci_0_1_cpu_off", "psci_0_2_cpu_off", "__psci_cpu_off",
+
 	/* Switch between tasks: the registers and the pointer authentication keys change. */
 	"cpu_switch_to", "__switch_to", "ret_from_fork", "call_on_irq_stack",
 	"ptrauth_keys_install_kernel", "__ptrauth_keys_init_cpu",

@@ -4,7 +4,7 @@
 # host: stock backports
 #
 # What no trap can come back from: vectors that are copied, and run at EL2 on the way to another kernel;
-# and what a CPU that comes up calls before it has vectors.
+# and what a CPU that comes up calls before it has vectors. Nobody waits for one that goes, in the end.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -29,5 +29,8 @@ else
 fi
 check "what a CPU runs before it has vectors is refused" \
 	refused_all set_cpu_boot_mode_flag 0 0x14 '\(runs\|in idmap text\)'
+for name in cpu_die cpu_psci_cpu_die psci_0_2_cpu_off; do
+	check "what a CPU runs that goes is refused: $name" judged $name 'refused: runs where traps are not allowed'
+done
 check "it unloads" rmmod kprobes
 ktap_end
