@@ -69,6 +69,8 @@ const char * const arch_blacklist_names[] = {
 	"_switch", "start_secondary", "early_setup_secondary", "setup_paca", "initialise_paca",
 	"load_fp_state", "load_up_fpu", "load_vr_state", "load_up_altivec", "load_up_vsx",
 	"ret_from_fork", "ret_from_kernel_thread", "call_do_irq", "call_do_softirq",
+	/* All memory is being replaced by that of before hibernation. */
+	"swsusp_arch_resume",
 
 	/*
 	 * In these the stack may not be mapped for some instructions.  Newer kernels have what _switch()
