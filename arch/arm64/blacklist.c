@@ -28,6 +28,8 @@ const struct arch_range arch_blacklist_ranges[] = {
 	  "in text that is copied elsewhere before it runs" },
 	{ "__relocate_new_kernel_start", "__relocate_new_kernel_end",
 	  "in text that is copied elsewhere before it runs" },
+	{ "trans_pgd_stub_vectors", "__trans_pgd_stub_vectors_end",
+	  "in text that is copied elsewhere before it runs" },
 	{ "__entry_tramp_text_start", "__entry_tramp_text_end",
 	  "in the entry trampoline, which runs without the kernel's mapping" },
 	{ }
@@ -43,6 +45,13 @@ const char * const arch_blacklist_names[] = {
 	"__cpu_soft_restart", "machine_kexec", "cpu_replace_ttbr1", "idmap_cpu_replace_ttbr1",
 	"__cpu_setup", "init_el2", "init_kernel_el", "__hyp_stub_vectors", "hyp_stub_el2_setup",
 	"finalise_el2", "hibernate_el2_vectors", "__hyp_set_vectors", "__hyp_reset_vectors",
+
+	/*
+	 * A CPU that goes offline has said that it is dead.  Nobody waits for it any more where firmware can't
+	 * be asked about it, or after a tenth of a second, which a virtual one may not run for.
+	 */
+	"cpu_die", "cpu_report_death", "cpuhp_ap_report_dead", "cpu_psci_cpu_die",
+	"psci_0_1_cpu_off", "psci_0_2_cpu_off", "__psci_cpu_off",
 
 	/* Switch between tasks: the registers and the pointer authentication keys change. */
 	"cpu_switch_to", "__switch_to", "ret_from_fork", "call_on_irq_stack",
@@ -147,8 +156,8 @@ bool arch_has_events(void)
 /* All that is mapped, is mapped for every task from the start. */
 const char * const arch_mapping_roots[] = { NULL };
 
-/* The assembly that comes first sets the vectors. */
-const char * const arch_bring_up_roots[] = { NULL };
+/* The assembly that comes first sets the vectors, and calls others before. */
+const char * const arch_bring_up_roots[] = { "__secondary_switched", "_cpu_resume", NULL };
 const char * const arch_bring_up_ends[] = { NULL };
 
 const char * const arch_walk_ends[] = {

@@ -58,13 +58,19 @@ const char * const arch_blacklist_names[] = {
 	"check_return_regs_valid", "replay_soft_interrupts", "__replay_soft_interrupts", "replay_soft_interrupts_irqrestore",
 	"search_kernel_restart_table", "search_kernel_soft_mask_table", "bsearch",
 
-	/* These enter hashed pages if there is no hypervisor, and take locks. */
-	"native_hpte_insert", "native_hpte_remove", "native_hpte_updatepp",
+	/*
+	 * These enter hashed pages if there is no hypervisor, and take locks.  The last ones hold that of an
+	 * entry, too: a trap there that enters a page of ours in the same group may wait for it.
+	 */
+	"native_hpte_insert", "native_hpte_remove", "native_hpte_updatepp", "native_hpte_invalidate",
+	"native_hugepage_invalidate", "native_flush_hash_range",
 
 	/* The stack and the registers are being set up or switched. */
 	"_switch", "start_secondary", "early_setup_secondary", "setup_paca", "initialise_paca",
 	"load_fp_state", "load_up_fpu", "load_vr_state", "load_up_altivec", "load_up_vsx",
 	"ret_from_fork", "ret_from_kernel_thread", "call_do_irq", "call_do_softirq",
+	/* All memory is being replaced by that of before hibernation. */
+	"swsusp_arch_resume",
 
 	/*
 	 * In these the stack may not be mapped for some instructions.  Newer kernels have what _switch()
@@ -147,6 +153,8 @@ const char * const arch_blacklist_names[] = {
 	/* The function tracer's trampolines and dispatch: some of our hits come through them. */
 	"_mcount", "ftrace_caller", "ftrace_call", "ftrace_regs_caller", "ftrace_regs_call",
 	"ftrace_stub", "ftrace_no_trace", "ftrace_tramp_text", "ftrace_tramp_init",
+	/* One for each function, with an address as data: where its call is out of line. */
+	"ftrace_ool_stub_text", "ftrace_ool_stub_text_end", "ftrace_ool_stub_inittext",
 	"livepatch_handler", "return_to_handler",
 	"ftrace_graph_caller", "ftrace_graph_call", "ftrace_graph_stub", "arch_ftrace_ops_list_func",
 	"ftrace_ops_list_func", "ftrace_ops_assist_func", "ftrace_ops_get_func",

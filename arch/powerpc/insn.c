@@ -16,6 +16,7 @@
 #define SPR_HSRR1	315
 
 #define WORD_NOP	0x60000000u
+#define WORD_BCTR	0x4e800420u
 
 /* The low 16 bits of a displacement of 34 */
 #define D34_LOW		0xffffu
@@ -377,6 +378,32 @@ bool insn_in_reservation(const u8 *bytes, size_t size, size_t at)
 			return flags & INSN_STCX && to != at;
 	}
 	return false;
+}
+
+/* ---- tables ---- */
+
+/* The bits of a distance that are all alike: no branch goes further than 32 MiB. */
+#define DISTANCE_SIGN	0xfe000000u
+
+static bool is_distance(u32 word)
+{
+	u32 sign = word & DISTANCE_SIGN;
+
+	return !sign || sign == DISTANCE_SIGN;
+}
+
+size_t insn_table_begin(const u8 *bytes, size_t at)
+{
+	size_t first = at + INSN_SIZE;
+
+	while (first && is_distance(get_word(bytes + first - INSN_SIZE)))
+		first -= INSN_SIZE;
+	return first > at ? 0 : first;
+}
+
+bool insn_jumps_by_table(const u8 *bytes)
+{
+	return get_word(bytes) == WORD_BCTR;
 }
 
 /* ---- names ---- */

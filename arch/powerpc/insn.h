@@ -274,4 +274,27 @@ static inline bool insn_may_fault(const struct insn *insn)
  */
 bool insn_in_reservation(const u8 *bytes, size_t size, size_t at);
 
+/**
+ * insn_table_begin() - where the distances begin that a word is among
+ * @bytes: text, from a function's beginning on
+ * @at: offset of the word
+ *
+ * The table of a switch is in the text, behind the branch that jumps by it: see
+ * insn_jumps_by_table().  It has a distance to each case, a small number.  A negative one may look like
+ * an instruction of the floating-point unit, such as fmsub f31,f31,f31,f28.
+ *
+ * Context: any; pure.
+ * Return: offset of the first word of a row of such numbers that ends with this one; 0 if it is none,
+ * or the row is all that is before it.
+ */
+size_t insn_table_begin(const u8 *bytes, size_t at);
+
+/**
+ * insn_jumps_by_table() - may a table begin behind an instruction
+ * @bytes: it
+ *
+ * Context: any; pure.
+ */
+bool insn_jumps_by_table(const u8 *bytes);
+
 #endif /* LKP_POWERPC_INSN_H */

@@ -14,9 +14,11 @@
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/extable.h>
+#include <linux/ftrace.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/paca.h>
@@ -205,18 +207,98 @@ static bool survives_machine_check(const struct probe_point *pt)
  * What does not begin with an instruction is a table of constants, such as rcon of AES.  Others in
  * it may look like instructions.
  */
-static bool is_data(const struct probe_point *pt)
+static bool begins_with_data(unsigned long start, unsigned long size)
 {
-	unsigned long start, size;
 	u8 bytes[INSN_MAX_LENGTH];
 	struct insn insn;
 
 	lockdep_assert_held(&kprobe_mutex);
-	if (!host_symbol_bounds(pt->addr, &start, &size))
-		return false;
 	size = min_t(unsigned long, size, sizeof(bytes));
 	return text_original(start, bytes, size) == size &&
 	       insn_decode(&insn, bytes, size) == INSN_INVALID;
+}
+
+/* Our own probes are never in a table.  The branch before it may have one, or one that hides it. */
+static bool is_in_table(unsigned long start, unsigned long addr)
+{
+	size_t first = insn_table_begin((const u8 *)start, addr - start);
+	u8 bytes[INSN_SIZE];
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (!first)
+		return false;
+	return text_original(start + first - INSN_SIZE, bytes, INSN_SIZE) < INSN_SIZE ||
+	       insn_jumps_by_table(bytes);
+}
+
+/*
+ * Behind the code of each stub by which a module calls functions elsewhere are a mark and the
+ * function's address.  No symbol covers the stubs, so they look like the end of the last function.  The
+ * upper half of an address in the kernel looks like lfs.
+ */
+#define STUB_MARK	0x73747562	/* andi. r20,r27,... otherwise */
+
+static bool is_in_stub(unsigned long addr, const struct host_area *text)
+{
+	unsigned long at;
+
+	for (at = addr - 2 * INSN_SIZE; at <= addr; at += INSN_SIZE)
+		if (at >= text->start && READ_ONCE(*(u32 *)at) == STUB_MARK)
+			return true;
+	return false;
+}
+
+/* The distance to the TOC pointer, before a function of a module that loads it. */
+static bool is_toc_distance(unsigned long addr, unsigned long next, const struct host_area *text)
+{
+	const u32 load = 0xe84cfff8;	/* ld r2,-8(r12) */
+	u32 word;
+
+	lockdep_assert_held(&kprobe_mutex);
+	return next - addr <= sizeof(long) && next < text->end &&
+	       text_original(next, (u8 *)&word, sizeof(word)) == sizeof(word) && word == load;
+}
+
+/* Stubs of the function tracer, which it changes and reads. */
+static bool is_of_tracer(const struct module *mod, unsigned long addr)
+{
+#ifdef CONFIG_PPC_FTRACE_OUT_OF_LINE
+	return addr - (unsigned long)mod->arch.ool_stubs <
+	       mod->arch.ool_stub_count * sizeof(struct ftrace_ool_stub);
+#else
+	return false;
+#endif
+}
+
+static bool is_data(const struct probe_point *pt)
+{
+	const struct module *mod = host_text_module(pt->addr);
+	unsigned long start, size;
+	struct host_area text;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (!host_symbol_bounds(pt->addr, &start, &size))
+		return false;
+	if (begins_with_data(start, size) || is_in_table(start, pt->addr))
+		return true;
+	return mod && host_text_area(mod, &text) &&
+	       (is_in_stub(pt->addr, &text) || is_of_tracer(mod, pt->addr) ||
+		is_toc_distance(pt->addr, start + size, &text));
+}
+
+/*
+ * Before 6.6 the tracer looks there each time that it takes its call out of a function of a module.  If
+ * it finds neither mflr r0 nor std r0,16(r1) it gives up, for good.  Newer ones look when the module comes.
+ */
+static bool is_looked_at(const struct probe_point *pt)
+{
+#ifdef ftrace_init_nop
+	return false;
+#else
+	unsigned long behind = pt->addr + INSN_SIZE;
+
+	return host_text_module(pt->addr) && host_ftrace_location(behind) == behind;
+#endif
 }
 
 const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, size_t avail)
@@ -234,6 +316,8 @@ const char *arch_point_refusal(const struct probe_point *pt, const u8 *bytes, si
 		return "load or store that survives a machine check only where it is";
 	if (is_data(pt))
 		return "constant among the instructions, which code reads as data";
+	if (is_looked_at(pt))
+		return "instruction before the tracer's call, which the tracer looks at";
 	return module_reason(pt);
 }
 

@@ -173,13 +173,20 @@ static bool is_data(const struct function *f)
 			   f->size) == INSN_INVALID;
 }
 
+static bool is_in_table(const u8 *bytes, u64 at)
+{
+	size_t first = insn_table_begin(bytes, at);
+
+	return first && insn_jumps_by_table(bytes + first - INSN_SIZE);
+}
+
 static const char *refusal(const struct function *f, u64 addr)
 {
 	const u8 *bytes = f->section->bytes + (f->addr - f->section->addr);
 
 	if (insn_in_reservation(bytes, f->size, addr - f->addr))
 		return "between a load-reserve and its conditional store, which would always fail";
-	if (is_data(f))
+	if (is_data(f) || is_in_table(bytes, addr - f->addr))
 		return "constant among the instructions, which code reads as data";
 	return NULL;
 }

@@ -147,6 +147,22 @@ function data				/* refused: on an instruction boundary */
 at_data_behind:				/* refused: constant among the instructions */
 	blr
 
+function jumps_by_table			/* jump */
+	mtctr	3
+at_jumps_branch:			/* jump */
+	bctr
+at_jumps_first:			/* refused: on an instruction boundary */
+	.long	0x44
+at_jumps_negative:			/* refused: constant among the instructions */
+	.long	-200
+at_jumps_other:			/* refused: constant among the instructions */
+	.long	-0x14b8
+at_jumps_last:			/* refused: on an instruction boundary */
+	.long	0x48
+at_jumps_case:			/* jump */
+	fmr	1, 2
+	blr
+
 function _mcount			/* jump */
 	bctr
 

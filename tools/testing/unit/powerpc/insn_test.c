@@ -421,6 +421,35 @@ static void no_prefixed_row_hides_another(void **state)
 	}
 }
 
+/* ---- tables ---- */
+
+static void the_distances_of_a_switch_are_its_table(void **state)
+{
+	static const u32 text[] = {
+		0x7c0903a6,	/* mtctr r0 */
+		0x4e800420,	/* bctr */
+		0x00000700, 0xffffff38, 0xfe000000, 0x01fffffc, 0xffffeb48,
+		0x02000000,	/* too far to be one */
+		0xfffff038,
+		0xfc3f7828,	/* fsub f1,f31,f15 */
+	};
+	const unsigned int branch = 1, far = 7, alone = 8, behind = 9;
+	const u8 *bytes = (const u8 *)text;
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(decode(text[3]).class, INSN_SLOT);
+	for (i = branch + 1; i < far; i++)
+		assert_int_equal(insn_table_begin(bytes, 4 * i), 4 * (branch + 1));
+	assert_int_equal(insn_table_begin(bytes, 4 * alone), 4 * alone);
+	assert_int_equal(insn_table_begin(bytes, 4 * branch), 0);
+	assert_int_equal(insn_table_begin(bytes, 4 * far), 0);
+	assert_int_equal(insn_table_begin(bytes, 4 * behind), 0);
+	assert_int_equal(insn_table_begin(bytes + 4 * alone, 0), 0);
+	for (i = 0; i < sizeof(text) / sizeof(*text); i++)
+		assert_int_equal(insn_jumps_by_table(bytes + 4 * i), i == branch);
+}
+
 /* ---- relocation ---- */
 
 #define FROM	0xc000000000100000ull
@@ -510,6 +539,7 @@ int main(void)
 		cmocka_unit_test(a_line_of_64_bytes_is_not_crossed),
 		cmocka_unit_test(no_row_hides_another),
 		cmocka_unit_test(no_prefixed_row_hides_another),
+		cmocka_unit_test(the_distances_of_a_switch_are_its_table),
 		cmocka_unit_test(branches_keep_their_target),
 		cmocka_unit_test(branches_out_of_reach_are_not_written),
 		cmocka_unit_test(others_are_copied_as_they_are),
