@@ -167,10 +167,12 @@ void dispatch_abandon(void)
 /* ---- oopses ---- */
 
 /*
- * A handler has done something that it will not survive: its task ends here, or the kernel does.  So
- * the guard is nobody's.  Were it kept, this CPU would miss all hits from now on, and what is asked for
- * faults would be a kprobe that may be freed.  Whoever waits for a guarded instruction, or has handed
- * the hit on, is known: guard_is_stale().
+ * A handler has done something that it will not survive: its task ends here, or the kernel does.  Were
+ * the guard kept for ever, this CPU would miss all hits from now on, and what is asked for faults would
+ * be a kprobe that may be freed.  Were it dropped, what the task still runs, to report this and to end,
+ * might hit the same probe, and oops again, for ever; or wait for a lock that it holds as it reports.
+ * So it is kept for this task: guard_is_stale() tells others that it is nobody's.  Whoever waits for a
+ * guarded instruction, or has handed the hit on, is known that way already.
  *
  * Interrupts are off, and it is this CPU's handler: there is one at a time, and only an NMI comes on
  * top of it, whose oops the kernel does not survive.  Who stops the chain makes the oops none, so
@@ -184,7 +186,8 @@ static int on_oops(struct notifier_block *nb, unsigned long event, void *data)
 	if (event == DIE_OOPS && !user_mode(args->regs) && READ_ONCE(hit->running) &&
 	    !READ_ONCE(hit->waiting)) {
 		hit->counts = NULL;
-		guard_drop(hit);
+		WRITE_ONCE(hit->running, GUARD_HELD);
+		guard_wait_for_current(hit);
 	}
 	return NOTIFY_DONE;
 }

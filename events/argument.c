@@ -120,7 +120,7 @@ static const char *parse_signed(const char *at, bool negative, unsigned long *nu
 	const char *end = parse_number(at, number);
 
 	*err = end ? 0 : number_error(at);
-	if (end && *number > 0x7fffffffffffffff + negative)
+	if (end && *number > 0x7fffffffffffffffu + negative)
 		*err = -ERANGE;
 	if (negative)
 		*number = -*number;

@@ -20,6 +20,6 @@ for file in oops_all_cpu_backtrace unknown_nmi_panic; do
 done
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_oopsed
-same "two have oopsed" "$(dmesg | grep -c 'BUG: kernel NULL pointer dereference')" 2
+same "three have oopsed" "$(dmesg | grep -c 'BUG: kernel NULL pointer dereference')" 3
 check "it unloads" rmmod kprobes
 ktap_end

@@ -159,6 +159,44 @@ static void case_an_entry_handler_oopses(struct ktap *t)
 	kfree(fp);
 }
 
+static struct task_struct *victim;
+static unsigned int nr_oopses;
+
+/* If it is called again, as the kernel ends the task for that, not for ever. */
+static int oops_at_exit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			struct pt_regs *regs, void *data)
+{
+	if (current == READ_ONCE(victim) && nr_oopses++ < 3)
+		oops();
+	return 0;
+}
+
+static int become_victim(void *unused)
+{
+	WRITE_ONCE(victim, current);
+	return 0;
+}
+
+/* What the task runs to report it, and to end, calls no handler. */
+static void case_a_handler_of_what_ends_the_task_oopses(struct ktap *t)
+{
+	struct fprobe *fp = kzalloc(sizeof(*fp), GFP_KERNEL);
+	const char *name = "do_exit";
+
+	if (!EXPECT(t, fp))
+		return;
+	fp->entry_handler = oops_at_exit;
+	if (EXPECT_EQ(t, register_fprobe_syms(fp, &name, 1), 0)) {
+		if (run_there(t, become_victim))
+			msleep(1500);
+		unregister_fprobe(fp);
+	}
+	EXPECT_EQ(t, nr_oopses, 1);
+	memset(fp, 0xa5, sizeof(*fp));
+	expect_served(t);
+	kfree(fp);
+}
+
 static DECLARE_COMPLETION(has_ended);
 
 /* As the kernel does for a task that an oops ends. */
@@ -194,6 +232,7 @@ static void case_a_task_ends_in_a_jprobe(struct ktap *t)
 static const struct ktap_case cases[] = {
 	CASE(a_return_handler_oopses),
 	CASE(an_entry_handler_oopses),
+	CASE(a_handler_of_what_ends_the_task_oopses),
 	CASE(a_task_ends_in_a_jprobe),
 };
 KTAP_MODULE(cases);
