@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The only place that writes text.  Text that CPUs may be running is changed by
+ * The only place that writes text, through text_window.c.  Text that CPUs may be running is changed by
  * host_text_change() and host_text_replace(), under the kernel's locks for changes
  * of text.  Memory that no CPU runs yet, or any more, is written by
  * host_text_write().
