@@ -123,7 +123,7 @@ static const struct reach_facts facts = {
  * @data: for @each
  * @found: @each has returned true
  * @failed: there was no memory to read all
- * @hidden: others have probes there, whose jumps may come to it, or hide what it is
+ * @hidden: others have probes there, whose jumps may come to it
  */
 struct search {
 	unsigned long from;
@@ -171,15 +171,9 @@ static unsigned long size_for_pads(unsigned long start, unsigned long size)
 
 static void search_function(struct search *search, unsigned long start, unsigned long size)
 {
-	const char *why;
 	u8 *bytes;
 
-	if (size > MAX_FUNCTION)
-		return;
-	why = x86_targets_know(start, search->mod);
-	search->failed |= why == arch_jump_unknown;
-	search->hidden |= why == text_foreign;
-	if (why)
+	if (size > MAX_FUNCTION || x86_targets_know(start, search->mod))
 		return;
 	bytes = inject_failure() ? NULL : kvmalloc(size, GFP_KERNEL);
 	if (!bytes) {
@@ -190,8 +184,6 @@ static void search_function(struct search *search, unsigned long start, unsigned
 		reach_pads(&facts, bytes, size_for_pads(start, size), start,
 			   reach_pads_from(search->from), reach_pads_to(search->from), try_cells,
 			   search);
-	else
-		search->hidden = true;
 	kvfree(bytes);
 }
 
