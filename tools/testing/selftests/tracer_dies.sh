@@ -23,4 +23,5 @@ check "and that kprobes.ko stays" \
 	sh -c "dmesg | grep -q \"can't be unregistered from the function tracer: this module stays\""
 refuse "kprobes.ko stays, which the tracer calls" rmmod kprobes
 check "its files are read" grep -c . $dir/blacklist
+echo kprobes >>/tmp/stays
 ktap_end

@@ -25,4 +25,5 @@ check "the tracer has died" sh -c "dmesg | grep -q 'kernel/trace/ftrace.c:.*ftra
 check "the log says that the tracer may call us" \
 	sh -c "dmesg | grep -q \"tracer can't be detached from an fprobe\""
 refuse "kprobes.ko stays, which the tracer calls" rmmod kprobes
+echo kprobes >>/tmp/stays
 ktap_end
