@@ -19,6 +19,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "kexec_say.h"
+
 #ifdef __powerpc64__
 
 #define CODE_AT		0x10000000ul
@@ -74,8 +76,6 @@ asm(".pushsection .rodata\n"
     "	.p2align 3\n"
     "code_end:\n"
     ".popsection\n");
-
-extern const char code[], code_end[];
 
 static char image[ALIGNMENT];
 static size_t used;
