@@ -2,6 +2,7 @@
 /*
  * Assembles code that saves all registers and calls C, where no register is free.
  *
+ *	address that LR is set to in real mode; only in detours whose instruction sets it
  *	pointer that the hub passes on
  * entry:
  *	two frames; r0 and LR saved in the lower one
@@ -154,6 +155,9 @@ static unsigned long hub_near(const void *calls, unsigned long addr)
 #define SAVED_LR	(POWERPC_DETOUR_REGS + POWERPC_REGS_LINK)
 
 static_assert(ASSEMBLY_ENTRY + CALL_WORDS * INSN_SIZE == POWERPC_DETOUR_BEFORE_BACK);
+static_assert(ASSEMBLY_LINK_SIZE == POWERPC_DETOUR_LINKS);
+static_assert(ARCH_SLOT_SIZE % (2 * POWERPC_DETOUR_LINKS) == 0 &&
+	      !(POWERPC_DETOUR_BEFORE_BACK & POWERPC_DETOUR_LINKS));
 
 static void emit(struct assembly *a, u32 word)
 {
@@ -173,8 +177,19 @@ static bool emit_call(struct assembly *a, unsigned long target)
 
 static void emit_head(struct assembly *a, const void *pointer)
 {
-	memcpy(a->bytes, &pointer, sizeof(pointer));
-	a->nr = ASSEMBLY_ENTRY;
+	memcpy(a->bytes + a->nr, &pointer, sizeof(pointer));
+	a->nr += ASSEMBLY_ENTRY;
+}
+
+/**
+ * assembly_link() - begin with the address that LR is set to where nothing can be called
+ * @a: empty, with @addr; assembly_begin() follows
+ * @addr: the address
+ */
+void assembly_link(struct assembly *a, unsigned long addr)
+{
+	memcpy(a->bytes, &addr, sizeof(addr));
+	a->nr = ASSEMBLY_LINK_SIZE;
 }
 
 /**

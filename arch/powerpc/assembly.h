@@ -15,7 +15,8 @@
 /* What assembly_begin() makes: a pointer, and code. */
 #define ASSEMBLY_ENTRY		8
 #define ASSEMBLY_CALL_SIZE	(ASSEMBLY_ENTRY + 11 * INSN_SIZE)
-#define ASSEMBLY_MAX_SIZE	(ASSEMBLY_CALL_SIZE + REACH_MAX_COPY)
+#define ASSEMBLY_LINK_SIZE	8	/* of assembly_link() */
+#define ASSEMBLY_MAX_SIZE	(ASSEMBLY_LINK_SIZE + ASSEMBLY_CALL_SIZE + REACH_MAX_COPY)
 
 /**
  * struct assembly - code that is being assembled
@@ -35,6 +36,7 @@ static inline unsigned int assembly_size(const struct assembly *a)
 	return a->nr;
 }
 
+void assembly_link(struct assembly *a, unsigned long addr);
 bool assembly_begin(struct assembly *a, const void *calls, const void *pointer);
 int assembly_write(const struct assembly *a);
 

@@ -64,6 +64,8 @@ const char * const arch_blacklist_names[] = {
 	 */
 	"native_hpte_insert", "native_hpte_remove", "native_hpte_updatepp", "native_hpte_invalidate",
 	"native_hugepage_invalidate", "native_flush_hash_range",
+	/* The hypervisor has another table already, and the kernel does not count by its size yet. */
+	"pseries_lpar_resize_hpt_commit",
 
 	/* The stack and the registers are being set up or switched. */
 	"_switch", "start_secondary", "early_setup_secondary", "setup_paca", "initialise_paca",
@@ -118,6 +120,12 @@ const char * const arch_blacklist_names[] = {
 	"powernv_set_nmmu_ptcr", "native_hpte_clear", "pseries_hpte_clear_all",
 	"hcall_hpte_clear_all", "manual_hpte_clear_all", "pseries_big_endian_exceptions",
 	"kexec_smp_wait", "real_mode", "default_machine_kexec", "crash_kexec_wait_realmode",
+	/*
+	 * On the way to the next kernel, one for a crash dump too, these run with the data of a CPU without
+	 * that of its own, which hits read, and where all other memory may have been overwritten.
+	 */
+	"memcpy", "copy_page", "flush_icache_range", "opal_nmmu_set_ptcr", "plpar_pte_read_4_raw",
+	"___tlbie", "udelay",
 	"__machine_check_early_realmode_p7", "__machine_check_early_realmode_p8",
 	"__machine_check_early_realmode_p9", "__machine_check_early_realmode_p10",
 	"mce_handle_error", "save_mce_event", "mce_common_process_ue", "addr_to_pfn", "flush_erat",

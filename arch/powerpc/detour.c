@@ -24,9 +24,6 @@
 #include "../fixed.h"
 #include "assembly.h"
 
-static_assert(offsetof(struct detour, addr) == POWERPC_DETOUR_ADDR);
-static_assert(offsetof(struct detour, links) == POWERPC_DETOUR_LINKS);
-
 /* ---- making one ---- */
 
 static bool emit_copy(struct assembly *a, const struct reach_region *region, unsigned long from)
@@ -61,7 +58,8 @@ unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 			      const struct detour_site *site)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	return ASSEMBLY_CALL_SIZE + reach_copy_size(&site->region, detour->addr);
+	return (site->region.links ? ASSEMBLY_LINK_SIZE : 0) + ASSEMBLY_CALL_SIZE +
+	       reach_copy_size(&site->region, detour->addr);
 }
 
 const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
@@ -70,6 +68,8 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 	detour->shut = detour_gate_is_shut(record_handlers(detour, site->pt));
 	*a = (struct assembly){ .addr = detour->code };
 	detour->links = site->region.links;
+	if (detour->links)
+		assembly_link(a, detour->addr + INSN_SIZE);
 	if (!assembly_begin(a, powerpc_detour_hit, detour) ||
 	    !emit_copy(a, &site->region, detour->addr))
 		return detour_no_memory;

@@ -46,10 +46,10 @@ struct detour {
 	struct detour_call calls[DETOUR_MAX_HANDLERS];
 };
 
-/* The entry is after the pointer. */
+/* The entry is behind the pointer, and the address for LR. */
 static inline unsigned long arch_detour_entry(const struct detour *detour)
 {
-	return detour->code + ASSEMBLY_ENTRY;
+	return detour->code + (detour->links ? ASSEMBLY_LINK_SIZE : 0) + ASSEMBLY_ENTRY;
 }
 
 void powerpc_detour_area(unsigned long near, struct host_area *area);

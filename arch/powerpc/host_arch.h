@@ -100,12 +100,15 @@
 #define POWERPC_DETOUR_ROOM	(POWERPC_DETOUR_FRAME + POWERPC_DETOUR_ABOVE)
 #define POWERPC_DETOUR_MARK	0x4c4b5044
 
-/* struct detour, as far as assembly reads it. */
-#define POWERPC_DETOUR_ADDR	16
-#define POWERPC_DETOUR_LINKS	24
-
 /* Distance from the hub's return address back to the pointer that it passes on. */
 #define POWERPC_DETOUR_BEFORE_BACK	32
+
+/*
+ * In front of that a detour whose instruction sets LR has the address that it sets it to.  It has this
+ * bit set in the hub's return address then, as code begins where slots do.
+ */
+#define POWERPC_DETOUR_LINKS		8
+#define POWERPC_DETOUR_LINK_BEFORE_BACK	(POWERPC_DETOUR_BEFORE_BACK + POWERPC_DETOUR_LINKS)
 
 #ifndef __ASSEMBLY__
 

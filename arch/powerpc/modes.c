@@ -29,6 +29,7 @@
 #include <linux/string.h>
 #include <linux/swab.h>
 #include <asm/cputable.h>
+#include <asm/mmu.h>
 #include <asm/reg.h>
 
 #include "../../core/black_walk.h"
@@ -524,6 +525,27 @@ static int add_comparison(blacklist_fn add)
 }
 
 /*
+ * An error in the SLB, which is there with hashed page tables, is cleared in an early machine check, in
+ * real mode.  Until then a trap, as it is served in the kernel's own mode, comes upon the error again.  In
+ * a partition these are called before.
+ */
+static const char * const before_slb[] = { "memset", "memcpy" };
+
+static int add_before_slb(blacklist_fn add)
+{
+	struct host_area f;
+	unsigned int i;
+	int err = 0;
+
+	if (radix_enabled() || cpu_has_feature(CPU_FTR_HVMODE))
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(before_slb) && !err; i++)
+		if (find_function(host_lookup(before_slb[i]), &f))
+			err = add(f.start, f.end, why_mode);
+	return err;
+}
+
+/*
  * What handlers of exceptions call first and last, by a header's inline functions.  The compiler may
  * make functions of them, one in each object file, all of the same name.  A trap there comes before
  * the state of the exception is saved, or for ever.
@@ -555,7 +577,7 @@ int arch_blacklist_find(blacklist_fn add)
 	if (host_text_area(NULL, &modes->text))
 		scan_words(modes);
 	find_all(modes);
-	err = add_found(modes, add) ?: add_comparison(add);
+	err = add_found(modes, add) ?: add_comparison(add) ?: add_before_slb(add);
 	if (modes->nr == MAX_FOUND || modes->nr_loads == MAX_LOADS)
 		pr_warn("too many functions run in real mode: some may be missing from the blacklist\n");
 	kvfree(modes);

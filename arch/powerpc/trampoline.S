@@ -260,14 +260,15 @@ powerpc_hub_load:
 	RESTORE_GENERAL DETOUR_REGS
 	blr
 	/*
-	 * In real mode: only detours come here, as hits there run no guarded copy.  The trap is
-	 * taken in this mode, too, and counts the miss; not while it could not return.
+	 * In real mode: only detours come here, as hits there run no guarded copy.  Nothing is read but
+	 * this code, its detour's, and the stack: in a partition with hashed page tables other
+	 * memory need not be in reach.  The trap is taken in this mode, too, and counts the miss, in the
+	 * kernel's own mode; not while it could not return, as in an early machine check.
 	 */
-2:	lbz	5, POWERPC_DETOUR_LINKS(3)
-	cmpwi	5, 0
+2:	ld	5, POWERPC_DETOUR_BACK(1)
+	andi.	4, 5, POWERPC_DETOUR_LINKS
 	beq	3f
-	ld	5, POWERPC_DETOUR_ADDR(3)
-	addi	5, 5, 4
+	ld	5, -POWERPC_DETOUR_LINK_BEFORE_BACK(5)
 	std	5, DETOUR(LINK)(1)
 3:	ld	5, DETOUR(MSR)(1)
 	andi.	5, 5, POWERPC_MSR_RI

@@ -57,7 +57,8 @@ check "registers of transactions" all_say "$saved" tm_reclaim tm_reclaim+0x40 __
 check "what sets up a CPU" all_say 'refused: ' __setup_cpu_power9 __restore_cpu_power10 kexec_wait
 check "the way to the next kernel" all_say 'refused: ' mmu_cleanup_all radix__mmu_cleanup_all \
 	radix__flush_tlb_all powernv_set_nmmu_ptcr native_hpte_clear pseries_hpte_clear_all \
-	hcall_hpte_clear_all manual_hpte_clear_all
+	hcall_hpte_clear_all manual_hpte_clear_all memcpy memcpy+0x20 copy_page flush_icache_range \
+	flush_icache_range+0x20 opal_nmmu_set_ptcr+0x10 plpar_pte_read_4_raw ___tlbie udelay
 
 # copied: the verdict on each instruction of copy_mc_generic()
 copied() {

@@ -12,8 +12,10 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/lcm.h>
 #include <linux/string.h>
 #include <asm/cacheflush.h>
+#include <asm/code-patching.h>
 #include <asm/hw_irq.h>
 #include <asm/reg.h>
 
@@ -26,7 +28,7 @@
 
 /*
  * The way there, and what runs there: it calls r12 and comes back with the state in r30 and r31.
- * r29 is the stack to return to.
+ * r29 is the stack to return to.  r7 is what is taken from MSR, r8 the function's second argument.
  */
 asm(".pushsection .text\n"
     ".p2align 4\n"
@@ -41,13 +43,13 @@ asm(".pushsection .text\n"
     "	std	31, -8(1)\n"
     "	mr	29, 1\n"
     "	mr	12, 4\n"
+    "	mr	4, 8\n"
     "	mfmsr	31\n"
     "	bcl	20, 31, 1f\n"
     "1:	mflr	30\n"
     "	addi	30, 30, 2f - 1b\n"
     "	mr	1, 6\n"
-    "	li	0, 0x30\n"
-    "	andc	0, 31, 0\n"
+    "	andc	0, 31, 7\n"
     "	mtsrr0	5\n"
     "	mtsrr1	0\n"
     "	rfid\n"
@@ -76,7 +78,10 @@ asm(".pushsection .text\n"
 
 static unsigned long memory;
 
-static long call_real(unsigned long arg)
+#define REAL	(MSR_IR | MSR_DR)
+
+static long call_real_with(void *function, unsigned long arg, unsigned long second,
+			   unsigned long msr_off)
 {
 	unsigned long size = lkp_real_code_end - lkp_real_code, flags;
 	unsigned long sp = memory + STACK - ROOM_ABOVE;
@@ -89,9 +94,14 @@ static long call_real(unsigned long arg)
 	memset((void *)sp, 0, ROOM_ABOVE);
 	local_irq_save(flags);
 	hard_irq_disable();
-	result = lkp_call_real(arg, (unsigned long)int_sqrt, memory, sp);
+	result = lkp_call_real(arg, (unsigned long)function, memory, sp, msr_off, second);
 	local_irq_restore(flags);
 	return result;
+}
+
+static long call_real(unsigned long arg)
+{
+	return call_real_with(int_sqrt, arg, 0, REAL);
 }
 
 static int hits, post_hits;
@@ -225,6 +235,54 @@ static void case_returns(struct ktap *t)
 	unregister_kretprobe(&rp);
 }
 
+/* Offset of the call in lcm(), behind the tracer's site. */
+static unsigned int call_in_lcm(void)
+{
+	const u32 *word = (const u32 *)ppc_function_entry(lcm);
+	unsigned int i;
+
+	for (i = 4; i < 32; i++)
+		if ((word[i] & 0xfc000003) == 0x48000001)
+			return (unsigned long)&word[i] - (unsigned long)lcm;
+	return 0;
+}
+
+/* What the jump leads to has a pointer in front, to data of kprobes.ko. */
+static u64 *data_of_jump(const struct kprobe *p)
+{
+	unsigned long to = (unsigned long)p->addr + sign_extend64(word_at(p) & 0x03fffffc, 25);
+
+	return *(u64 **)(to - sizeof(u64));
+}
+
+/*
+ * In an early machine check, with MSR[RI] clear, no trap counts the hit.  Then nothing is read but text
+ * and the stack, as nothing else need be in reach: here it would be misleading.
+ */
+static void case_nothing_else_is_read(struct ktap *t)
+{
+	struct kprobe p = { .symbol_name = "lcm", .offset = call_in_lcm(), .pre_handler = count };
+	u64 *data, was[2];
+
+	if (!EXPECT(t, p.offset) || !EXPECT_EQ(t, register_kprobe(&p), 0))
+		return;
+	hits = 0;
+	wait_for_jump(&p);
+	EXPECT_EQ(t, call_real_with(lcm, 4, 6, REAL), 12);
+	EXPECT_EQ(t, p.nmissed, 1);
+	data = data_of_jump(&p);
+	if (EXPECT(t, is_jump(&p)) && EXPECT_EQ(t, data[2], (unsigned long)p.addr)) {
+		memcpy(was, &data[2], sizeof(was));
+		memset(&data[2], 0, sizeof(was));
+		EXPECT_EQ(t, call_real_with(lcm, 6, 10, REAL | MSR_RI), 30);
+		memcpy(&data[2], was, sizeof(was));
+		EXPECT_EQ(t, p.nmissed, 1);
+	}
+	EXPECT_EQ(t, lcm(10, 4), 20);
+	EXPECT_EQ(t, hits, 1);
+	unregister_kprobe(&p);
+}
+
 /* The last one. */
 static void case_no_trace_is_left(struct ktap *t)
 {
@@ -240,6 +298,7 @@ static const struct ktap_case cases[] = {
 	CASE(jumps),
 	CASE(the_entry),
 	CASE(returns),
+	CASE(nothing_else_is_read),
 	CASE(no_trace_is_left),
 };
 KTAP_MODULE(cases);

@@ -5,7 +5,8 @@
 #ifndef LKP_TEST_REALMODE_H
 #define LKP_TEST_REALMODE_H
 
-long lkp_call_real(unsigned long arg, unsigned long fn, unsigned long code, unsigned long sp);
+long lkp_call_real(unsigned long arg, unsigned long fn, unsigned long code, unsigned long sp,
+		   unsigned long msr_off, unsigned long second);
 extern const char lkp_real_code[], lkp_real_code_end[];
 
 #endif /* LKP_TEST_REALMODE_H */
