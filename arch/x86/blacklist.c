@@ -55,6 +55,8 @@ const char * const arch_blacklist_names[] = {
 	"acpi_processor_ffh_play_dead", "sev_es_play_dead", "soft_restart_cpu",
 	/* These are called there, too, and elsewhere. */
 	"cpuidle_get_cpu_driver", "cond_wakeup_cpu0",
+	/* And one that is stopped for another kernel, which then takes the memory, that of traps, too. */
+	"stop_this_cpu",
 
 	/* Firmware takes the CPU back, with page tables that have neither tables of traps nor slots. */
 	"asm_acpi_mp_play_dead", "acpi_mp_play_dead", "acpi_mp_stop_this_cpu",

@@ -31,6 +31,9 @@ check "kprobes.ko loads" insmod kprobes.ko
 refused cpuidle_get_cpu_driver "runs where traps are not allowed" 0
 refused cond_wakeup_cpu0 "runs where traps are not allowed" 0
 
+# One that is stopped, for another kernel to take the memory.
+refused stop_this_cpu "runs where traps are not allowed" 0
+
 # Idle CPUs: what drivers call, what is called in place of one, and how RCU is told.
 refused mwait_idle_with_hints.constprop.0 "runs in the idle loop" 0
 refused amd_e400_idle "runs in the idle loop" 0
