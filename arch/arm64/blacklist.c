@@ -103,9 +103,11 @@ const char * const arch_blacklist_trap_names[] = {
 };
 
 /*
- * What drivers call; their own functions are found.  Newer kernels have all this in noinstr text.
+ * What drivers call, and in 5.10 the functions by which RCU is told; their own functions are found.
+ * Newer kernels have all this in noinstr text.
  */
 const char * const arch_idle_names[] = {
+	"rcu_idle_enter", "rcu_idle_exit",
 	"psci_cpu_suspend_enter", "psci_suspend_finisher", "__psci_cpu_suspend", "psci_cpu_suspend",
 	"psci_0_1_cpu_suspend", "psci_0_2_cpu_suspend", "cpu_psci_cpu_suspend",
 	"__invoke_psci_fn_hvc", "__invoke_psci_fn_smc", "__arm_smccc_hvc", "__arm_smccc_smc",

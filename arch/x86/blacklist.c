@@ -53,6 +53,10 @@ const char * const arch_blacklist_names[] = {
 	"resume_play_dead", "mwait_play_dead", "hlt_play_dead", "cpuidle_play_dead",
 	"acpi_idle_play_dead", "intel_idle_play_dead", "intel_idle_enter_dead", "tboot_shutdown",
 	"acpi_processor_ffh_play_dead", "sev_es_play_dead", "soft_restart_cpu",
+	/* These are called there, too, and elsewhere. */
+	"cpuidle_get_cpu_driver", "cond_wakeup_cpu0",
+	/* And one that is stopped for another kernel, which then takes the memory, that of traps, too. */
+	"stop_this_cpu",
 
 	/* Firmware takes the CPU back, with page tables that have neither tables of traps nor slots. */
 	"asm_acpi_mp_play_dead", "acpi_mp_play_dead", "acpi_mp_stop_this_cpu",
@@ -63,6 +67,9 @@ const char * const arch_blacklist_names[] = {
 	 * to a serial port causes one.
 	 */
 	"tdx_get_ve_info", "tdx_module_call", "__tdx_module_call", "tdcall", "__tdcall_ret",
+
+	/* On the way to firmware of 32 bits: the stack is a single page, too small for handlers. */
+	"__efi64_thunk",
 
 	/* The transition between user space and the kernel: RCU is not watching there. */
 	"ct_user_enter", "ct_user_exit", "user_enter_callable", "user_exit_callable",
@@ -98,9 +105,13 @@ const char * const arch_blacklist_trap_names[] = {
 
 /*
  * Sections mark them, and the functions of the driver in use are found; but older kernels do not
- * mark what ACPI's calls.
+ * mark what these call, nor what a CPU without a driver does on some of AMD's.  In 5.10 RCU is told by
+ * functions of which one begins, and the other returns, where it does not watch.
  */
-const char * const arch_idle_names[] = { "acpi_processor_ffh_lpi_enter", NULL };
+const char * const arch_idle_names[] = {
+	"acpi_processor_ffh_lpi_enter", "mwait_idle_with_hints", "amd_e400_idle", "rcu_idle_enter",
+	"rcu_idle_exit", NULL
+};
 
 const char * const arch_trap_roots[] = {
 	"irqentry_nmi_enter", "irqentry_nmi_exit", "do_int3", "notify_die",

@@ -196,7 +196,7 @@ static void case_registered_twice_is_ebusy(struct ktap *t)
 static const char * const never_called[] = {
 #ifdef CONFIG_X86_64
 	"play_dead_common", "hlt_play_dead", "cpu_report_death", "cpuhp_ap_report_dead",
-	"default_idle", "save_processor_state",
+	"cpuidle_get_cpu_driver", "default_idle", "save_processor_state",
 #endif
 	/* That of powerpc is called long before the kernel is left. */
 #ifndef CONFIG_PPC64

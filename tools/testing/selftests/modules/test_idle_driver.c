@@ -135,7 +135,8 @@ static void case_what_drivers_call(struct ktap *t)
 	static const char * const names[] = {
 		"psci_cpu_suspend_enter", "__arm_smccc_smc", "__arm_smccc_hvc",
 		"acpi_processor_ffh_lpi_enter", "stop_loop", "nap_loop", "fastsleep_loop",
-		"snooze_loop",
+		"snooze_loop", "rcu_idle_enter", "rcu_idle_exit", "amd_e400_idle",
+		"mwait_idle_with_hints.constprop.0",
 	};
 	unsigned int i, there = 0;
 	int err;
