@@ -172,7 +172,8 @@ void dispatch_abandon(void)
  * be a kprobe that may be freed.  Were it dropped, what the task still runs, to report this and to end,
  * might hit the same probe, and oops again, for ever; or wait for a lock that it holds as it reports.
  * So it is kept for this task: guard_is_stale() tells others that it is nobody's.  Whoever waits for a
- * guarded instruction, or has handed the hit on, is known that way already.
+ * guarded instruction, or has handed the hit on, is known that way already; but as it ends, it may take
+ * faults yet, about which the kprobe whose function it was in must not be asked, either.
  *
  * Interrupts are off, and it is this CPU's handler: there is one at a time, and only an NMI comes on
  * top of it, whose oops the kernel does not survive.  Who stops the chain makes the oops none, so
@@ -183,12 +184,12 @@ static int on_oops(struct notifier_block *nb, unsigned long event, void *data)
 	const struct die_args *args = data;
 	struct hit_state *hit = this_hit();
 
-	if (event == DIE_OOPS && !user_mode(args->regs) && READ_ONCE(hit->running) &&
-	    !READ_ONCE(hit->waiting)) {
-		hit->counts = NULL;
-		WRITE_ONCE(hit->running, GUARD_HELD);
+	if (event != DIE_OOPS || user_mode(args->regs) || !READ_ONCE(hit->running))
+		return NOTIFY_DONE;
+	hit->counts = NULL;
+	WRITE_ONCE(hit->running, GUARD_HELD);
+	if (!READ_ONCE(hit->waiting))
 		guard_wait_for_current(hit);
-	}
 	return NOTIFY_DONE;
 }
 
