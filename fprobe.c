@@ -586,11 +586,16 @@ static int forget_some(struct fprobe_hook *hook, unsigned int first, unsigned in
 static void trace_anew(struct fprobe_hook *hook, const struct module *mod)
 {
 	const char *why;
+	int err;
 
-	if (stop_tracing(hook))
+	if (stop_tracing(hook)) {
 		pr_err("some sites of an fprobe in %s are still traced\n", mod->name);
-	else if (start_tracing(hook, &why))
-		pr_err("an fprobe is off from now on: memory was short when %s went\n", mod->name);
+		return;
+	}
+	err = start_tracing(hook, &why);
+	if (err)
+		pr_err("an fprobe is off from now on, as %s went: %s (error %d)\n", mod->name,
+		       err == -ENOMEM ? "memory was short" : why, err);
 }
 
 /* The addresses are sorted: those of a module are adjacent, except for its init text. */

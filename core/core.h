@@ -242,6 +242,8 @@ void points_sort(struct list_head *points, size_t link);
 void points_release(struct list_head *points);
 bool points_settle(void);
 void points_disarm_later(void);
+bool point_is_kept_armed(const struct probe_point *pt);
+bool point_may_be_deaf(const struct probe_point *pt);
 void point_exit(void);
 
 /* ---- registered.c: from kprobe to point ---- */

@@ -186,6 +186,10 @@ static int attach_at_address(const struct probe_kind *kind, struct kprobe *p, bo
 		*why = kind->why_one_only;
 		return -EEXIST;
 	}
+	if (point_may_be_deaf(pt)) {
+		*why = "function tracer has broken down, and may not call us there any more";
+		return -ENODEV;
+	}
 	if (attach(kind, p, wants_faults, where, pt)) {
 		*why = "out of memory";
 		release_if_new(pt);
@@ -492,14 +496,14 @@ static int serve_anew(struct probe_point *pt, struct list_head *todo)
 }
 
 /*
- * If others have overwritten the trap, it is off all the same.  If they are going to put it back,
- * it has to stay, and calls nobody.
+ * If others have overwritten the trap, it is off all the same.  If they are going to put it back, or a
+ * tracer that has failed does not let it go, it has to stay, and calls nobody.
  */
 static int disarm_one(struct probe_point *pt, struct list_head *todo)
 {
 	int err = points_disarm(todo);
 
-	if (point_is_armed(pt) && !point_is_disputed(pt))
+	if (point_is_armed(pt) && !point_is_kept_armed(pt))
 		return err;
 	if (point_is_armed(pt))
 		points_disarm_later();
@@ -543,6 +547,8 @@ static int set_disabled(struct kprobe *p, bool disabled)
 	lockdep_assert_held(&kprobe_mutex);
 	if (!pt || (point_is_gone(pt) && !disabled))
 		return -EINVAL;
+	if (!disabled && point_may_be_deaf(pt))
+		return -ENODEV;
 	if (!disabled)
 		probes_order_loads();
 	flag_disabled(p, disabled);
