@@ -111,6 +111,7 @@ static unsigned int nr_attached(const struct fprobe_hook *hook)
 static void stop_kprobes(struct fprobe_hook *hook)
 {
 	probes_remove(hook->kps, hook->functions.nr);
+	dispatch_forget(hook->kps, hook->functions.nr);
 	free_sites(hook);
 }
 
@@ -501,6 +502,8 @@ EXPORT_SYMBOL_GPL(register_fprobe_syms);
 
 static void detach(struct fprobe_hook *hook)
 {
+	struct kprobe *running = &hook->kp;
+
 	lockdep_assert_held(&kprobe_mutex);
 	list_del(&hook->list);
 	hook->fp->hook = NULL;
@@ -510,6 +513,7 @@ static void detach(struct fprobe_hook *hook)
 		return;
 	}
 	end_return_hook(hook);
+	dispatch_forget(&running, 1);
 	free_hook(hook);
 }
 

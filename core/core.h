@@ -447,6 +447,8 @@ void dispatch_running(struct kprobe *p);
 bool dispatch_faulted(bool in_trap);
 unsigned long dispatch_guarded_irqs(void);
 void dispatch_abandon(void);
+bool dispatch_is_held_for(struct kprobe **kps, int num);
+void dispatch_forget(struct kprobe **kps, int num);
 int guard_init(void);
 void guard_exit(void);
 

@@ -432,6 +432,11 @@ void probes_unregister(struct kprobe **kps, int num)
 	return_hooks_close(&ending);
 	mutex_unlock(&kprobe_mutex);
 	return_hooks_destroy(&ending);
+	if (likely(!dispatch_is_held_for(kps, num)))
+		return;
+	mutex_lock(&kprobe_mutex);
+	dispatch_forget(kps, num);
+	mutex_unlock(&kprobe_mutex);
 }
 
 static const struct probe_kind internal_kind = {

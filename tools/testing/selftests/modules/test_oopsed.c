@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A handler oopses, and its task is killed; or a task ends in a jprobe's function.  Hits on that CPU are
- * served afterwards; and when its probe is unregistered and freed, nobody uses that any more.
+ * A handler oopses, and its task is killed; or a task ends in a jprobe's function, or sleeps in a handler.
+ * Hits on that CPU are served afterwards; and when its probe is unregistered and freed, nobody uses that any more.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
@@ -319,11 +319,74 @@ static void case_a_jprobe_oopses(struct ktap *t)
 	kfree(jp);
 }
 
+/* ---- it sleeps ---- */
+
+static DECLARE_COMPLETION(is_asleep);
+static DECLARE_COMPLETION(may_go_on);
+static DECLARE_COMPLETION(has_returned);
+
+/* Against all rules, and so that the kernel does not notice. */
+static int sleep_in_it(struct kprobe *p, struct pt_regs *regs)
+{
+	int count = preempt_count();
+
+	preempt_count_set(PREEMPT_ENABLED);
+	local_irq_enable();
+	complete(&is_asleep);
+	wait_for_completion(&may_go_on);
+	local_irq_disable();
+	preempt_count_set(count);
+	return 0;
+}
+
+static int call_from_there(void *unused)
+{
+	set_cpus_allowed_ptr(current, cpumask_of(THE_CPU));
+	answer = lkp_oopsed(1);
+	complete(&has_returned);
+	return 0;
+}
+
+/* The guard is dropped on the other CPU; that of the first one when the probe is unregistered. */
+static void case_a_handler_sleeps_and_goes_on_elsewhere(struct ktap *t)
+{
+	struct kprobe *p = kzalloc(sizeof(*p), GFP_KERNEL);
+	struct task_struct *task;
+
+	if (num_online_cpus() < 2) {
+		t->skip = "there is one CPU only";
+		kfree(p);
+		return;
+	}
+	if (!EXPECT(t, p))
+		return;
+	p->symbol_name = "lkp_oopsed";
+	p->pre_handler = sleep_in_it;
+	if (EXPECT_EQ(t, register_kprobe(p), 0)) {
+		/* In a trap the kernel counts more than that. */
+		wait_for_kprobe_optimizer();
+		task = kprobe_ftrace(p) || kprobe_optimized(p) ?
+		       kthread_run(call_from_there, NULL, "lkp_sleeper") : ERR_PTR(-EINVAL);
+		if (EXPECT(t, !IS_ERR(task))) {
+			wait_for_completion(&is_asleep);
+			set_cpus_allowed_ptr(task, cpumask_of(1 - THE_CPU));
+			complete(&may_go_on);
+			wait_for_completion(&has_returned);
+			EXPECT_EQ(t, answer, 2);
+		}
+		unregister_kprobe(p);
+	}
+	memset(p, 0x88, sizeof(*p));
+	expect_served(t);
+	kfree(p);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(a_return_handler_oopses),
 	CASE(an_entry_handler_oopses),
 	CASE(a_handler_of_what_ends_the_task_oopses),
 	CASE(a_task_ends_in_a_jprobe),
 	CASE(a_jprobe_oopses),
+	CASE(a_handler_sleeps_and_goes_on_elsewhere),
 };
 KTAP_MODULE(cases);
