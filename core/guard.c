@@ -241,7 +241,7 @@ bool dispatch_is_held_for(struct kprobe **kps, int num)
  * @kps: array of pointers to them; those that are registered anew are passed over
  * @num: how many
  *
- * A handler that sleeps, which none may, goes on on any CPU, and drops the guard there; one that ends its
+ * A handler that sleeps, which none may, continues on any CPU, and drops the guard there; one that ends its
  * task drops none.  Where it was, all hits are missed from then on, and what is asked for faults would be
  * a kprobe that may be freed.  When it is unregistered, and all CPUs have been waited for, that is known.
  *

@@ -162,6 +162,20 @@ static bool has_probe_of(const struct probe_point *pt, const struct probe_kind *
 	return false;
 }
 
+static int check_place(const struct probe_kind *kind, const struct probe_point *pt,
+		       const char **why)
+{
+	if (kind->why_one_only && has_probe_of(pt, kind)) {
+		*why = kind->why_one_only;
+		return -EEXIST;
+	}
+	if (point_may_be_deaf(pt)) {
+		*why = "function tracer has broken down, and may not call us there any more";
+		return -ENODEV;
+	}
+	return 0;
+}
+
 /* A point without a probe that nobody has armed, or may have to disarm, is of no use. */
 static void release_if_new(struct probe_point *pt)
 {
@@ -178,18 +192,14 @@ static int attach_at_address(const struct probe_kind *kind, struct kprobe *p, bo
 			     struct list_head *jumps, const char **why)
 {
 	struct probe_point *pt = find_or_create(where, why);
+	int err;
 
 	if (IS_ERR(pt))
 		return PTR_ERR(pt);
 	point_mend(pt);
-	if (kind->why_one_only && has_probe_of(pt, kind)) {
-		*why = kind->why_one_only;
-		return -EEXIST;
-	}
-	if (point_may_be_deaf(pt)) {
-		*why = "function tracer has broken down, and may not call us there any more";
-		return -ENODEV;
-	}
+	err = check_place(kind, pt, why);
+	if (err)
+		return err;
 	if (attach(kind, p, wants_faults, where, pt)) {
 		*why = "out of memory";
 		release_if_new(pt);

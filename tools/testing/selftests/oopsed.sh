@@ -21,6 +21,7 @@ done
 check "kprobes.ko loads" insmod kprobes.ko
 
 # One that a jprobe's function oopses in: its task has a file to close.
+# shellcheck disable=SC2317 # run_cases calls it
 start_victim() {
 	(
 		until [ -e /sys/kernel/debug/lkp_die ]; do sleep 0.1; done

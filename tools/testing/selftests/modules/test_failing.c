@@ -195,7 +195,7 @@ static void end_item(struct item *item)
 
 static int add_fprobe(struct changer *c, struct item *item)
 {
-	const char *names[] = { "lkp_failing_one", "lkp_failing_three" };
+	static const char *names[] = { "lkp_failing_one", "lkp_failing_three" };
 
 	if (any(c, 2))
 		return register_fprobe_syms(&item->fp, names, 1 + any(c, 2));
