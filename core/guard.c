@@ -244,8 +244,10 @@ bool dispatch_is_held_for(struct kprobe **kps, int num)
  * A handler that sleeps, which none may, continues on any CPU, and drops the guard there; one that ends its
  * task drops none.  Where it was, all hits are missed from then on, and what is asked for faults would be
  * a kprobe that may be freed.  When it is unregistered, and all CPUs have been waited for, that is known.
+ * A guard of which it is known for whom it is kept stays: another task takes it over.  But that task may
+ * take faults yet.
  *
- * The CPU itself writes the word only while the guard is its own: this one it leaves alone.
+ * The CPU itself writes the word only while the guard is its own: this one it leaves alone, or takes over.
  *
  * Context: kprobe_mutex held, behind table_wait().
  */
@@ -253,13 +255,17 @@ void dispatch_forget(struct kprobe **kps, int num)
 {
 	struct hit_state *hit;
 	struct kprobe *p;
+	bool kept;
 	int cpu;
 
 	lockdep_assert_held(&kprobe_mutex);
 	for_each_possible_cpu(cpu) {
 		hit = per_cpu_ptr(&hit_state, cpu);
 		p = held_for(hit, kps, num);
-		if (p && !point_of(p) && cmpxchg(&hit->running, p, NULL) == p)
+		if (!p || point_of(p))
+			continue;
+		kept = READ_ONCE(hit->waiting);
+		if (cmpxchg(&hit->running, p, kept ? GUARD_HELD : NULL) == p && !kept)
 			pr_err("a handler has slept, or ended its task, on CPU %d, which has missed all hits since\n",
 			       cpu);
 	}

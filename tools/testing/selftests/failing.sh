@@ -13,7 +13,7 @@
 . ./ktap.sh
 . ./probe.sh
 
-: "${seed:=1}" "${duration:=20}"
+: "${seed:=1}" "${operations:=300}"
 sysctl=/proc/sys/debug/$(basename $dir)-optimization
 
 # While /tmp/busy is there.  What fails is tried again.
@@ -45,7 +45,7 @@ begin() {
 
 dmesg -n 5
 check "kprobes.ko loads" insmod kprobes.ko
-insmod test_failing.ko seed="$seed" seconds="$duration"
+insmod test_failing.ko seed="$seed" operations="$operations"
 begin
 cat /sys/kernel/debug/test_failing >/tmp/cases
 rm -f /tmp/busy

@@ -162,21 +162,21 @@ static void case_an_entry_handler_oopses(struct ktap *t)
 	kfree(fp);
 }
 
-static struct task_struct *victim;
+static pid_t victim;
 static unsigned int nr_oopses;
 
 /* If it is called again, as the kernel ends the task for that, not for ever. */
 static int oops_at_exit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
 			struct pt_regs *regs, void *data)
 {
-	if (current == READ_ONCE(victim) && nr_oopses++ < 3)
+	if (current->pid == READ_ONCE(victim) && nr_oopses++ < 3)
 		oops();
 	return 0;
 }
 
 static int become_victim(void *unused)
 {
-	WRITE_ONCE(victim, current);
+	WRITE_ONCE(victim, current->pid);
 	return 0;
 }
 
