@@ -197,7 +197,7 @@ static void end_item(struct item *item)
 
 static int add_fprobe(struct changer *c, struct item *item)
 {
-	static const char *names[] = { "lkp_failing_one", "lkp_failing_three" };
+	const char *names[2] = { "lkp_failing_one", "lkp_failing_three" };
 
 	if (any(c, 2))
 		return register_fprobe_syms(&item->fp, names, 1 + any(c, 2));
