@@ -48,193 +48,6 @@ static struct other_sites traced_sites = {
 /* The return hooks test the client's flags without knowing struct fprobe. */
 static_assert(FPROBE_FL_DISABLED == RETURN_EXIT_OFF);
 
-/* ---- by kprobes ---- */
-
-static struct probe_counts __percpu *counts_of_site(const struct kprobe *p)
-{
-	lockdep_assert_held(&kprobe_mutex);
-	return fprobe_counts_of(container_of(p, struct fprobe_site, kp)->hook,
-				(unsigned long)p->addr);
-}
-
-static kprobe_pre_handler_t handler_of_site(const struct kprobe *p)
-{
-	return fprobe_on_entry;
-}
-
-static const struct probe_kind fprobe_kind = {
-	.letter = 'f',
-	.entry_only = true,
-	.goes_first = true,
-	.handler_of = handler_of_site,
-	.goes_on = true,
-	.missed = fprobe_missed,
-	.counts = counts_of_site,
-};
-
-static void free_sites(struct fprobe_hook *hook)
-{
-	kvfree(hook->sites);
-	kvfree(hook->kps);
-	hook->sites = NULL;
-	hook->kps = NULL;
-}
-
-static int alloc_sites(struct fprobe_hook *hook, bool may_be_refused)
-{
-	unsigned int i, nr = hook->functions.nr;
-
-	hook->sites = inject_failure() ? NULL : kvcalloc(nr, sizeof(*hook->sites), GFP_KERNEL);
-	hook->kps = inject_failure() ? NULL : kvcalloc(nr, sizeof(*hook->kps), GFP_KERNEL);
-	if (!hook->sites || !hook->kps)
-		return -ENOMEM;
-	for (i = 0; i < nr; i++) {
-		hook->sites[i].hook = hook;
-		hook->sites[i].kp = (struct kprobe){
-			.addr = (kprobe_opcode_t *)hook->functions.addrs[i],
-			.flags = may_be_refused ? KPROBE_FLAG_MAY_BE_REFUSED : 0,
-		};
-		hook->kps[i] = &hook->sites[i].kp;
-	}
-	return 0;
-}
-
-static unsigned int nr_attached(const struct fprobe_hook *hook)
-{
-	unsigned int i, nr = 0;
-
-	for (i = 0; i < hook->functions.nr; i++)
-		nr += !!hook->kps[i]->point;
-	return nr;
-}
-
-static void stop_kprobes(struct fprobe_hook *hook)
-{
-	probes_remove(hook->kps, hook->functions.nr);
-	free_sites(hook);
-}
-
-static int start_kprobes(struct fprobe_hook *hook, bool may_be_refused, const char **why)
-{
-	int err = alloc_sites(hook, may_be_refused);
-
-	*why = "out of memory";
-	if (!err)
-		err = probes_add(&fprobe_kind, hook->kps, hook->functions.nr);
-	if (!err && !nr_attached(hook)) {
-		probes_remove(hook->kps, hook->functions.nr);
-		*why = "none of the functions can be probed";
-		err = -EINVAL;
-	} else if (err && err != -ENOMEM) {
-		*why = "one of the functions can't be probed";
-		err = err == -EILSEQ ? -EINVAL : err;
-	}
-	if (err)
-		free_sites(hook);
-	return err;
-}
-
-/* ---- by the tracer, and the choice between the two ---- */
-
-static int start_tracing(struct fprobe_hook *hook, const char **why)
-{
-	struct host_tracing *tracing;
-
-	probes_order_loads();
-	tracing = host_tracing_start(hook, hook->functions.addrs, hook->functions.nr);
-	if (IS_ERR(tracing)) {
-		*why = "function tracer could not be attached";
-		if (tracing != ERR_PTR(-EOWNERDEAD))
-			return PTR_ERR(tracing);
-		hook->forever = true;
-		return -ENODEV;
-	}
-	hook->tracing = tracing;
-	return 0;
-}
-
-/* Each function beyond these would take much memory, and its time to become a jump. */
-#define FEW_FUNCTIONS	1024
-
-/* In front of the tracer's sites kprobes are traps where they can't become jumps. */
-static bool prefers_kprobes(const struct fprobe_hook *hook)
-{
-	return arch_fprobe_kprobes() && hook->functions.nr <= FEW_FUNCTIONS &&
-	       (ARCH_ENTRY_AT_SITE || (kprobes_optimization && !optimize_never()));
-}
-
-/* What hits have been counted by, if any, goes by the addresses of the functions. */
-static int move_to(struct fprobe_hook *hook, const struct function_set *functions)
-{
-	hook->functions = *functions;
-	if (!hook->counts)
-		return 0;
-	fprobe_counts_free(hook);
-	hook->counts = NULL;
-	return fprobe_counts_begin(hook);
-}
-
-/* Kprobes on all the entries, or none: the tracer can serve some that must not trap. */
-static int try_entries(struct fprobe_hook *hook, struct function_set *entries, const char **why)
-{
-	int err = move_to(hook, entries) ?: start_kprobes(hook, true, why);
-
-	if (err || nr_attached(hook) == hook->functions.nr)
-		return err;
-	stop_kprobes(hook);
-	return -EINVAL;
-}
-
-/* Returns whether they are served; if not, *err says if the tracer can't serve them, either. */
-static bool start_at_entries(struct fprobe_hook *hook, int *err, const char **why)
-{
-	struct function_set sites = hook->functions, entries;
-
-	*err = 0;
-	if (functions_entries(&entries, &sites, why))
-		return false;
-	if (!try_entries(hook, &entries, why)) {
-		functions_free(&sites);
-		return true;
-	}
-	functions_free(&entries);
-	*why = "out of memory";
-	*err = move_to(hook, &sites);
-	return false;
-}
-
-static int start(struct fprobe_hook *hook, bool may_be_refused, const char **why)
-{
-	int err;
-
-	if (!host_has_tracer())
-		return start_kprobes(hook, may_be_refused, why);
-	if (prefers_kprobes(hook)) {
-		if (start_at_entries(hook, &err, why) || err)
-			return err;
-	}
-	return kprobes_all_disarmed ? 0 : start_tracing(hook, why);
-}
-
-static int stop_tracing(struct fprobe_hook *hook)
-{
-	int err = host_tracing_stop(hook->tracing, hook->functions.addrs, hook->functions.nr);
-
-	if (!err)
-		hook->tracing = NULL;
-	return err;
-}
-
-/* Returns false if the tracer may go on calling it forever. */
-static bool stop(struct fprobe_hook *hook)
-{
-	if (hook->sites) {
-		stop_kprobes(hook);
-		return true;
-	}
-	return (!hook->tracing || !stop_tracing(hook)) && !hook->forever;
-}
-
 /* ---- registration ---- */
 
 static struct fprobe_hook *find_hook(const struct fprobe *fp)
@@ -363,7 +176,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 	if (!err) {
 		fp->nmissed = 0;
 		fprobe_switch_off(hook);
-		err = start(hook, may_be_refused, why);
+		err = fprobe_start(hook, may_be_refused, why);
 	}
 	if (err) {
 		end_failed(hook);
@@ -501,15 +314,18 @@ EXPORT_SYMBOL_GPL(register_fprobe_syms);
 
 static void detach(struct fprobe_hook *hook)
 {
+	struct kprobe *running = &hook->kp;
+
 	lockdep_assert_held(&kprobe_mutex);
 	list_del(&hook->list);
 	hook->fp->hook = NULL;
 	fprobe_switch_off(hook);
-	if (!stop(hook)) {
+	if (!fprobe_stop(hook)) {
 		abandon(hook);
 		return;
 	}
 	end_return_hook(hook);
+	dispatch_forget(&running, 1);
 	free_hook(hook);
 }
 
@@ -586,11 +402,16 @@ static int forget_some(struct fprobe_hook *hook, unsigned int first, unsigned in
 static void trace_anew(struct fprobe_hook *hook, const struct module *mod)
 {
 	const char *why;
+	int err;
 
-	if (stop_tracing(hook))
+	if (fprobe_stop_tracing(hook)) {
 		pr_err("some sites of an fprobe in %s are still traced\n", mod->name);
-	else if (start_tracing(hook, &why))
-		pr_err("an fprobe is off from now on: memory was short when %s went\n", mod->name);
+		return;
+	}
+	err = fprobe_start_tracing(hook, &why);
+	if (err)
+		pr_err("an fprobe is off from now on, as %s went: %s (error %d)\n", mod->name,
+		       err == -ENOMEM ? "memory was short" : why, err);
 }
 
 /* The addresses are sorted: those of a module are adjacent, except for its init text. */
@@ -658,7 +479,7 @@ static int set_traced(struct fprobe_hook *hook, bool traced)
 	if (hook->sites || !hook->tracing == !traced)
 		return 0;
 	fprobe_switch_off(hook);
-	err = traced ? start_tracing(hook, &why) : stop_tracing(hook);
+	err = traced ? fprobe_start_tracing(hook, &why) : fprobe_stop_tracing(hook);
 	fprobe_switch_on(hook, fp);
 	if (err)
 		pr_info("can't turn an fprobe %s: %s (error %d)\n", traced ? "on" : "off", why, err);
@@ -704,7 +525,7 @@ static void show_traced(struct seq_file *m, show_site_fn show)
 	list_for_each_entry(hook, &fprobes, list) {
 		if (hook->sites)
 			continue;
-		site = (struct other_site){ .letter = fprobe_kind.letter,
+		site = (struct other_site){ .letter = FPROBE_LETTER,
 					    .armed = hook->tracing,
 					    .disabled = fprobe_disabled(hook->fp) };
 		for (i = 0; i < hook->functions.nr && file_goes_on(m); i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the two files of fprobes share: fprobe.c, which registers them, and fprobe_hit.c, which
- * serves their hits.
+ * What the files of fprobes share: fprobe.c, which registers them, fprobe_start.c, which has their functions
+ * call us, fprobe_hit.c, which serves their hits, and fprobe_count.c, which counts those.
  */
 #ifndef LKP_FPROBE_PRIVATE_H
 #define LKP_FPROBE_PRIVATE_H
@@ -12,6 +12,9 @@
 #include <linux/percpu.h>
 
 #include "core/core.h"
+
+/* In the files of debugfs. */
+#define FPROBE_LETTER	'f'
 
 struct fprobe_counts;
 struct host_tracing;
@@ -65,6 +68,11 @@ struct fprobe_hook {
 	struct fprobe_site *sites;
 	struct kprobe **kps;
 };
+
+int fprobe_start(struct fprobe_hook *hook, bool may_be_refused, const char **why);
+bool fprobe_stop(struct fprobe_hook *hook);
+int fprobe_start_tracing(struct fprobe_hook *hook, const char **why);
+int fprobe_stop_tracing(struct fprobe_hook *hook);
 
 int fprobe_no_entry_handler(struct fprobe *fp, unsigned long site, unsigned long addr,
 			    struct pt_regs *regs, void *data);

@@ -97,7 +97,8 @@ EXPORT_SYMBOL_GPL(unregister_kprobe);
  * Context: process context, sleeps. Not from a probe handler.
  * Return: 0, also if it is disabled already; -EINVAL if it is not registered;
  * -ENOMEM if its trap can't be removed: then it stays enabled.  A trap that others have a
- * copy of stays as well, and calls no handler.
+ * copy of stays as well, and calls no handler; so does a probe that a function tracer which has broken
+ * down does not let go.
  */
 int disable_kprobe(struct kprobe *p)
 {
@@ -111,7 +112,8 @@ EXPORT_SYMBOL_GPL(disable_kprobe);
  *
  * Context: process context, sleeps. Not from a probe handler.
  * Return: 0, also if it is not disabled; -EINVAL if it is not registered or
- * its module is gone; an error of arming: then it stays disabled.
+ * its module is gone; an error of arming: then it stays disabled.  -ENODEV where a function tracer
+ * that has broken down did not let it go when it was disabled.
  */
 int enable_kprobe(struct kprobe *p)
 {

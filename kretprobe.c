@@ -12,10 +12,16 @@
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/preempt.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "host/inject.h"
 #include "core/core.h"
 #include "core/return_hook.h"
 
@@ -138,6 +144,40 @@ static bool is_among(struct kretprobe *rp, struct kretprobe **rps, int num)
 	return false;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	unsigned long va = *(const unsigned long *)a, vb = *(const unsigned long *)b;
+
+	return va < vb ? -1 : va > vb;
+}
+
+/* Beyond so many to compare each to each takes too long. */
+#define MANY	1024
+
+/*
+ * May one of them be there twice, up to the first NULL?  If there is no memory to find out, yes: then each
+ * is compared to each.
+ */
+static bool may_be_twice(struct kretprobe **rps, int num)
+{
+	struct kretprobe **sorted;
+	int i, nr;
+
+	for (nr = 0; nr < num && rps[nr]; nr++)
+		;
+	if (nr < MANY || inject_failure())
+		return true;
+	sorted = kvmalloc_array(nr, sizeof(*sorted), GFP_KERNEL | __GFP_NOWARN);
+	if (!sorted)
+		return true;
+	memcpy(sorted, rps, nr * sizeof(*sorted));
+	sort(sorted, nr, sizeof(*sorted), by_value, NULL);
+	for (i = 1; i < nr && sorted[i] != sorted[i - 1]; i++)
+		;
+	kvfree(sorted);
+	return i < nr;
+}
+
 static struct return_hook *make_hook(struct kretprobe *rp, const char **why)
 {
 	const struct return_user user = {
@@ -155,13 +195,13 @@ static struct return_hook *make_hook(struct kretprobe *rp, const char **why)
  * A registered kretprobe must keep its hook, so that is checked before anything is written, and
  * nobody else may register it before we do.
  */
-static int prepare(struct kretprobe *rp, struct kretprobe **before, int num)
+static int prepare(struct kretprobe *rp, bool is_twice)
 {
 	const char *why = bad_request(rp);
 	struct return_hook *hook;
 
 	lockdep_assert_held(&kprobe_mutex);
-	if (is_among(rp, before, num) || point_of_mended(&rp->kp))
+	if (is_twice || point_of_mended(&rp->kp))
 		return refuse(rp, -EINVAL, "already registered");
 	if (why)
 		return refuse(rp, rp->data_size > KRETPROBE_MAX_DATA_SIZE ? -E2BIG : -EINVAL, why);
@@ -251,16 +291,27 @@ static const struct probe_kind kretprobe_kind = {
 	.left = left,
 };
 
-static int add_all(struct kretprobe **rps, int num, struct list_head *ending)
+/* Returns how many have been prepared: on error all before the one that can't be. */
+static int prepare_all(struct kretprobe **rps, int num, int *err)
 {
-	int prepared, err = 0;
+	bool search = may_be_twice(rps, num);
+	int i;
 
 	lockdep_assert_held(&kprobe_mutex);
-	for (prepared = 0; prepared < num; prepared++) {
-		err = rps[prepared] ? prepare(rps[prepared], rps, prepared) : -EINVAL;
-		if (err)
+	for (i = 0, *err = 0; i < num; i++) {
+		*err = rps[i] ? prepare(rps[i], search && is_among(rps[i], rps, i)) : -EINVAL;
+		if (*err)
 			break;
+		cond_resched_tasks_rcu_qs();
 	}
+	return i;
+}
+
+static int add_all(struct kretprobe **rps, int num, struct list_head *ending)
+{
+	int err, prepared = prepare_all(rps, num, &err);
+
+	lockdep_assert_held(&kprobe_mutex);
 	if (!err)
 		err = probes_add(&kretprobe_kind, (struct kprobe **)rps, num);
 	while (prepared--) {

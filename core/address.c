@@ -228,12 +228,15 @@ static int check_all(struct probe_address *where, const char **why)
  */
 void addresses_begin(struct kprobe **kps, int num)
 {
+	unsigned int named = 0;
 	int i;
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
 	been_to.start = 0;
-	batch_names = host_names_new(num);
+	for (i = 0; i < num && kps[i]; i++)
+		named += !!kps[i]->symbol_name;
+	batch_names = host_names_new(named);
 	if (!batch_names)
 		return;
 	for (i = 0; i < num && kps[i]; i++)

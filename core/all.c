@@ -80,7 +80,7 @@ static bool others_decide(const struct list_head *todo)
 	const struct probe_point *pt;
 
 	list_for_each_entry(pt, todo, todo)
-		if (point_is_armed(pt) && !point_is_disputed(pt))
+		if (point_is_armed(pt) && !point_is_kept_armed(pt))
 			return false;
 	return true;
 }

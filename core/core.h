@@ -242,6 +242,8 @@ void points_sort(struct list_head *points, size_t link);
 void points_release(struct list_head *points);
 bool points_settle(void);
 void points_disarm_later(void);
+bool point_is_kept_armed(const struct probe_point *pt);
+bool point_may_be_deaf(const struct probe_point *pt);
 void point_exit(void);
 
 /* ---- registered.c: from kprobe to point ---- */
@@ -445,6 +447,8 @@ void dispatch_running(struct kprobe *p);
 bool dispatch_faulted(bool in_trap);
 unsigned long dispatch_guarded_irqs(void);
 void dispatch_abandon(void);
+bool dispatch_is_held_for(struct kprobe **kps, int num);
+void dispatch_forget(struct kprobe **kps, int num);
 int guard_init(void);
 void guard_exit(void);
 

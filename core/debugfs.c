@@ -71,9 +71,10 @@ static void show_probed(struct seq_file *m, unsigned long at, char kind)
 		seq_printf(m, "%016lx  %c  %016lx ", addr, kind, addr);
 }
 
+/* What its client may overwrite at any time is printed, but not followed. */
 static void show_kprobe(struct seq_file *m, struct probe_point *pt, const struct kprobe *p)
 {
-	show_probed(m, (unsigned long)p->addr, p->kind->letter);
+	show_probed(m, pt->addr, registered_kind(p)->letter);
 	seq_printf(m, "%s%s%s%s\n",
 		   kprobe_gone(p) ? "[GONE]" : "",
 		   kprobe_disabled(p) && !kprobe_gone(p) ? "[DISABLED]" : "",

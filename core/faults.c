@@ -21,8 +21,27 @@
 
 static unsigned int nr_wanted;	/* guarded by kprobe_mutex */
 
-/* The task in which a fault_handler runs on this CPU.  Killed there, it does not come back. */
-static DEFINE_PER_CPU(const struct task_struct *, asked);
+/**
+ * struct asked - the task in which a fault_handler runs on a CPU
+ * @task: the task; NULL: there is none
+ * @since: when it began
+ * @pid: its number
+ *
+ * Killed there, it does not come back, and another one may live in its memory.
+ */
+struct asked {
+	const struct task_struct *task;
+	u64 since;
+	pid_t pid;
+};
+
+static DEFINE_PER_CPU(struct asked, asked);
+
+static bool is_current(const struct asked *asked)
+{
+	return asked->task == current && asked->since == current->start_boottime &&
+	       asked->pid == current->pid;
+}
 
 /*
  * What a fault_handler causes is shown to none: that might never end, whether it faults itself or
@@ -30,15 +49,15 @@ static DEFINE_PER_CPU(const struct task_struct *, asked);
  */
 static int call_handler(struct kprobe *p, struct pt_regs *faulting, int trapnr)
 {
-	const struct task_struct *before = raw_cpu_read(asked);
+	const struct asked before = *raw_cpu_ptr(&asked);
 	kprobe_fault_handler_t fault_handler = READ_ONCE(p->fault_handler);
 	int repaired;
 
-	if (!fault_handler || kprobe_disabled(p) || before == current)
+	if (!fault_handler || kprobe_disabled(p) || is_current(&before))
 		return 0;
-	raw_cpu_write(asked, current);
+	*raw_cpu_ptr(&asked) = (struct asked){ current, current->start_boottime, current->pid };
 	repaired = fault_handler(p, faulting, trapnr);
-	raw_cpu_write(asked, before);
+	*raw_cpu_ptr(&asked) = before;
 	return repaired;
 }
 

@@ -34,11 +34,12 @@ static int by_value(const void *a, const void *b)
 	return va < vb ? -1 : va > vb;
 }
 
+/* A client may ask for more than there can be. */
 static int alloc_set(struct function_set *set, unsigned int max)
 {
 	*set = (struct function_set){ .max = max };
 	set->addrs = inject_failure() ? NULL :
-		     kvmalloc_array(max, sizeof(*set->addrs), GFP_KERNEL);
+		     kvmalloc_array(max, sizeof(*set->addrs), GFP_KERNEL | __GFP_NOWARN);
 	return set->addrs ? 0 : -ENOMEM;
 }
 

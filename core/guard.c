@@ -2,11 +2,17 @@
 /*
  * The guard of each CPU, see dispatch.h: who holds it, and for whom it is kept.
  */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
 #include <linux/kdebug.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/lockdep.h>
 #include <linux/notifier.h>
 #include <linux/percpu.h>
+#include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 
@@ -172,7 +178,8 @@ void dispatch_abandon(void)
  * be a kprobe that may be freed.  Were it dropped, what the task still runs, to report this and to end,
  * might hit the same probe, and oops again, for ever; or wait for a lock that it holds as it reports.
  * So it is kept for this task: guard_is_stale() tells others that it is nobody's.  Whoever waits for a
- * guarded instruction, or has handed the hit on, is known that way already.
+ * guarded instruction, or has handed the hit on, is known that way already; but as it ends, it may take
+ * faults yet, about which the kprobe whose function it was in must not be asked, either.
  *
  * Interrupts are off, and it is this CPU's handler: there is one at a time, and only an NMI comes on
  * top of it, whose oops the kernel does not survive.  Who stops the chain makes the oops none, so
@@ -183,12 +190,12 @@ static int on_oops(struct notifier_block *nb, unsigned long event, void *data)
 	const struct die_args *args = data;
 	struct hit_state *hit = this_hit();
 
-	if (event == DIE_OOPS && !user_mode(args->regs) && READ_ONCE(hit->running) &&
-	    !READ_ONCE(hit->waiting)) {
-		hit->counts = NULL;
-		WRITE_ONCE(hit->running, GUARD_HELD);
+	if (event != DIE_OOPS || user_mode(args->regs) || !READ_ONCE(hit->running))
+		return NOTIFY_DONE;
+	hit->counts = NULL;
+	WRITE_ONCE(hit->running, GUARD_HELD);
+	if (!READ_ONCE(hit->waiting))
 		guard_wait_for_current(hit);
-	}
 	return NOTIFY_DONE;
 }
 
@@ -196,6 +203,73 @@ static struct notifier_block oops_notifier = {
 	.notifier_call = on_oops,
 	.priority = INT_MIN,
 };
+
+/* ---- handlers that do not come back, or elsewhere ---- */
+
+/* Which of them a guard is held for; NULL: none.  Those are not read. */
+static struct kprobe *held_for(const struct hit_state *hit, struct kprobe **kps, int num)
+{
+	struct kprobe *p = READ_ONCE(hit->running);
+
+	if (!p || p == GUARD_HELD)
+		return NULL;
+	while (num--)
+		if (kps[num] == p)
+			return p;
+	return NULL;
+}
+
+/**
+ * dispatch_is_held_for() - is the guard of a CPU held for one of these
+ * @kps: array of pointers to kprobes
+ * @num: how many
+ *
+ * Context: any.
+ */
+bool dispatch_is_held_for(struct kprobe **kps, int num)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (held_for(per_cpu_ptr(&hit_state, cpu), kps, num))
+			return true;
+	return false;
+}
+
+/**
+ * dispatch_forget() - drop the guards that are held for kprobes of which no handler runs
+ * @kps: array of pointers to them; those that are registered anew are passed over
+ * @num: how many
+ *
+ * A handler that sleeps, which none may, continues on any CPU, and drops the guard there; one that ends its
+ * task drops none.  Where it was, all hits are missed from then on, and what is asked for faults would be
+ * a kprobe that may be freed.  When it is unregistered, and all CPUs have been waited for, that is known.
+ * A guard of which it is known for whom it is kept stays: another task takes it over.  But that task may
+ * take faults yet.
+ *
+ * The CPU itself writes the word only while the guard is its own: this one it leaves alone, or takes over.
+ *
+ * Context: kprobe_mutex held, behind table_wait().
+ */
+void dispatch_forget(struct kprobe **kps, int num)
+{
+	struct hit_state *hit;
+	struct kprobe *p;
+	bool kept;
+	int cpu;
+
+	lockdep_assert_held(&kprobe_mutex);
+	for_each_possible_cpu(cpu) {
+		hit = per_cpu_ptr(&hit_state, cpu);
+		p = held_for(hit, kps, num);
+		if (!p || point_of(p))
+			continue;
+		kept = READ_ONCE(hit->waiting);
+		if (cmpxchg(&hit->running, p, kept ? GUARD_HELD : NULL) == p && !kept)
+			pr_err("a handler has slept, or ended its task, on CPU %d, which has missed all hits since\n",
+			       cpu);
+	}
+}
 
 /**
  * guard_init() - listen to oopses

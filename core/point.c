@@ -334,13 +334,54 @@ void point_show_in_traces(struct probe_point *pt, bool armed)
 		traces_release();
 }
 
+static bool is_kept_by_tracer(const struct probe_point *pt)
+{
+	return pt->mechanism == POINT_FTRACE && point_is_armed(pt) && host_ftrace_keeps_sites();
+}
+
+/**
+ * point_is_kept_armed() - does somebody keep what is ours in the text, for any time
+ * @pt: an armed point
+ *
+ * Whoever waits for points to settle does not wait for this one.
+ *
+ * Context: kprobe_mutex held.
+ */
+bool point_is_kept_armed(const struct probe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	return point_is_disputed(pt) || is_kept_by_tracer(pt);
+}
+
+/**
+ * point_may_be_deaf() - is it armed only because a tracer that has failed did not let it go
+ * @pt: a point, before a probe there is added or enabled
+ *
+ * The tracer may have failed before it has changed this site, or behind that: nobody knows whether it
+ * calls us.
+ *
+ * Context: kprobe_mutex held.
+ */
+bool point_may_be_deaf(const struct probe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	return is_kept_by_tracer(pt) && !point_wants_arming(pt);
+}
+
+/* One that the tracer keeps is not tried again: nothing changes for it any more. */
+static void retry_later(const struct probe_point *pt)
+{
+	if (!is_kept_by_tracer(pt))
+		schedule_delayed_work(&retry, RETRY_DELAY);
+}
+
 static void keep_zombie(struct probe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	__module_get(THIS_MODULE);
 	point_unqueue(pt);
 	list_move_tail(&pt->todo, &zombies);
-	schedule_delayed_work(&retry, RETRY_DELAY);
+	retry_later(pt);
 }
 
 static unsigned long addr_of(const struct list_head *at, size_t link)
@@ -524,10 +565,10 @@ static void retry_idle(void)
 		points_disarm(&batch);
 	list_for_each_entry_safe(pt, next, &batch, todo) {
 		list_del_init(&pt->todo);
-		if (point_is_armed(pt))
-			points_disarm_later();
-		else
+		if (!point_is_armed(pt))
 			optimize_consider_around(pt);
+		else if (!is_kept_by_tracer(pt))
+			points_disarm_later();
 	}
 }
 
@@ -561,13 +602,6 @@ static void retry_all(void)
 	retry_idle();
 }
 
-/* For any time: whoever waits for points to settle does not wait for this one. */
-static bool is_kept_armed(const struct probe_point *pt)
-{
-	return point_is_disputed(pt) ||
-	       (pt->mechanism == POINT_FTRACE && host_ftrace_keeps_sites());
-}
-
 /**
  * points_settle() - disarm now what could not be disarmed before
  *
@@ -584,12 +618,12 @@ bool points_settle(void)
 	might_sleep();
 	retry_all();
 	list_for_each_entry(pt, &zombies, todo)
-		if (!is_kept_armed(pt))
+		if (!point_is_kept_armed(pt))
 			return false;
 	if (!idle_are_armed)
 		return true;
 	list_for_each_entry(pt, &points_list, all)
-		if (is_idle_but_armed(pt) && !is_kept_armed(pt))
+		if (is_idle_but_armed(pt) && !point_is_kept_armed(pt))
 			return false;
 	return true;
 }

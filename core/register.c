@@ -162,6 +162,20 @@ static bool has_probe_of(const struct probe_point *pt, const struct probe_kind *
 	return false;
 }
 
+static int check_place(const struct probe_kind *kind, const struct probe_point *pt,
+		       const char **why)
+{
+	if (kind->why_one_only && has_probe_of(pt, kind)) {
+		*why = kind->why_one_only;
+		return -EEXIST;
+	}
+	if (point_may_be_deaf(pt)) {
+		*why = "function tracer has broken down, and may not call us there any more";
+		return -ENODEV;
+	}
+	return 0;
+}
+
 /* A point without a probe that nobody has armed, or may have to disarm, is of no use. */
 static void release_if_new(struct probe_point *pt)
 {
@@ -178,14 +192,14 @@ static int attach_at_address(const struct probe_kind *kind, struct kprobe *p, bo
 			     struct list_head *jumps, const char **why)
 {
 	struct probe_point *pt = find_or_create(where, why);
+	int err;
 
 	if (IS_ERR(pt))
 		return PTR_ERR(pt);
 	point_mend(pt);
-	if (kind->why_one_only && has_probe_of(pt, kind)) {
-		*why = kind->why_one_only;
-		return -EEXIST;
-	}
+	err = check_place(kind, pt, why);
+	if (err)
+		return err;
 	if (attach(kind, p, wants_faults, where, pt)) {
 		*why = "out of memory";
 		release_if_new(pt);
@@ -428,6 +442,11 @@ void probes_unregister(struct kprobe **kps, int num)
 	return_hooks_close(&ending);
 	mutex_unlock(&kprobe_mutex);
 	return_hooks_destroy(&ending);
+	if (likely(!dispatch_is_held_for(kps, num)))
+		return;
+	mutex_lock(&kprobe_mutex);
+	dispatch_forget(kps, num);
+	mutex_unlock(&kprobe_mutex);
 }
 
 static const struct probe_kind internal_kind = {
@@ -492,14 +511,14 @@ static int serve_anew(struct probe_point *pt, struct list_head *todo)
 }
 
 /*
- * If others have overwritten the trap, it is off all the same.  If they are going to put it back,
- * it has to stay, and calls nobody.
+ * If others have overwritten the trap, it is off all the same.  If they are going to put it back, or a
+ * tracer that has failed does not let it go, it has to stay, and calls nobody.
  */
 static int disarm_one(struct probe_point *pt, struct list_head *todo)
 {
 	int err = points_disarm(todo);
 
-	if (point_is_armed(pt) && !point_is_disputed(pt))
+	if (point_is_armed(pt) && !point_is_kept_armed(pt))
 		return err;
 	if (point_is_armed(pt))
 		points_disarm_later();
@@ -543,6 +562,8 @@ static int set_disabled(struct kprobe *p, bool disabled)
 	lockdep_assert_held(&kprobe_mutex);
 	if (!pt || (point_is_gone(pt) && !disabled))
 		return -EINVAL;
+	if (!disabled && point_may_be_deaf(pt))
+		return -ENODEV;
 	if (!disabled)
 		probes_order_loads();
 	flag_disabled(p, disabled);

@@ -35,7 +35,7 @@ static const char *miss_reason(const struct probe_point *pt, const struct kprobe
 {
 	const char *why = NULL;
 
-	if (!p->kind->redirects || kprobe_disabled(p) || pt->state != STATE_TRACED)
+	if (!registered_kind(p)->redirects || kprobe_disabled(p) || pt->state != STATE_TRACED)
 		return NULL;
 	return host_ftrace_redirectable(pt->addr, &why) == -EBUSY ? why : NULL;
 }
@@ -62,7 +62,7 @@ static void show_status(struct seq_file *m, struct probe_point *pt, const struct
 {
 	const char *why = trap_reason(pt) ?: miss_reason(pt, p);
 
-	seq_printf(m, "%c ", p->kind->letter);
+	seq_printf(m, "%c ", registered_kind(p)->letter);
 	show_place(m, pt->addr);
 	seq_printf(m, " %s%s%s%s\n", mechanism_name(pt),
 		   kprobe_disabled(p) && !point_is_gone(pt) ? " (disabled)" : "",

@@ -13,7 +13,6 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
-#include <linux/bitmap.h>
 #include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
@@ -25,6 +24,7 @@
 #include <linux/slab.h>
 
 #include "arch_host.h"
+#include "ftrace_private.h"
 #include "host.h"
 #include "imports_c.h"
 #include "inject.h"
@@ -32,36 +32,27 @@
 
 #ifdef LKP_HAVE_FTRACE
 
-/* Who does not ask for protection from recursion does not get it; older tracers want to be told. */
-#ifdef LKP_FTRACE_RECURSION_SAFE
-#define UNPROTECTED	FTRACE_OPS_FL_RECURSION_SAFE
-#else
-#define UNPROTECTED	0
-#endif
-
-/* Permanent: the sysctl kernel.ftrace_enabled can't be 0 beside them, as hits would be lost. */
-#define OPS_FLAGS	(FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT | UNPROTECTED)
-
-static ftrace_func_t on_probed, on_traced;
+static ftrace_func_t on_probed;
+ftrace_func_t tracer_on_traced;
 static struct ftrace_ops probe_ops[ARCH_NR_FTRACE_WAYS];
 static unsigned long anchor;
 /* The head of ftrace's list; NULL: not known. */
 static struct ftrace_ops **ops_list;
 /* Guards all that follows. */
-static DEFINE_MUTEX(ops_mutex);
-static unsigned int nr_started, nr_armed, nr_tracings;
+DEFINE_MUTEX(tracer_mutex);
+static unsigned int nr_started, nr_armed;
+unsigned int tracer_nr_tracings;
 static bool stays;	/* this module, as the tracer has failed */
-static DECLARE_BITMAP(stubs_used, ARCH_NR_TRACED_STUBS);
 
 #ifdef LKP_FTRACE_TAKES_SITES
 
 /* All or none. */
-static int set_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr, bool remove)
+int tracer_set_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr, bool remove)
 {
 	return ftrace_set_filter_ips(ops, sites, nr, remove, 0);
 }
 
-static void free_filter(struct ftrace_ops *ops)
+void tracer_free_filter(struct ftrace_ops *ops)
 {
 	ftrace_free_filter(ops);
 }
@@ -69,7 +60,7 @@ static void free_filter(struct ftrace_ops *ops)
 #else
 
 /* Older tracers take one site at a time, and can't be told to forget a filter but by a new one. */
-static int set_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr, bool remove)
+int tracer_set_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr, bool remove)
 {
 	unsigned int i;
 	int err = 0;
@@ -83,7 +74,7 @@ static int set_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int
 	return err;
 }
 
-static void free_filter(struct ftrace_ops *ops)
+void tracer_free_filter(struct ftrace_ops *ops)
 {
 	if (ftrace_set_filter_ip(ops, 0, 0, 1))
 		pr_debug("no memory to free a filter\n");
@@ -101,8 +92,8 @@ static bool has_failed(void)
 {
 	static struct ftrace_ops nobody;
 
-	lockdep_assert_held(&ops_mutex);
-	return set_filter(&nobody, &anchor, 1, true) == -ENODEV;
+	lockdep_assert_held(&tracer_mutex);
+	return tracer_set_filter(&nobody, &anchor, 1, true) == -ENODEV;
 }
 
 static int check_alive(void)
@@ -114,30 +105,30 @@ static int check_alive(void)
  * -EOWNERDEAD: the tracer failed when some of the sites were attached.  It may call @ops as long as there
  * are calls, and read its filter.  Not so if it had failed before: then it has said so at the first filter.
  */
-static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
+int tracer_attach(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
 {
 	int err;
 
-	lockdep_assert_held(&ops_mutex);
+	lockdep_assert_held(&tracer_mutex);
 	if (!anchor)
 		return -ENODEV;
 	if (inject_failure())
 		return -ENOMEM;
-	err = set_filter(ops, &anchor, 1, false);
+	err = tracer_set_filter(ops, &anchor, 1, false);
 	if (!err && nr)
-		err = set_filter(ops, sites, nr, false);
+		err = tracer_set_filter(ops, sites, nr, false);
 	if (!err) {
 		err = register_ftrace_function(ops);
 		if (has_failed())
 			return -EOWNERDEAD;
 	}
 	if (err)
-		free_filter(ops);
+		tracer_free_filter(ops);
 	return err;
 }
 
 /* On error @ops may be called as long as there are calls. */
-static int end(struct ftrace_ops *ops)
+int tracer_detach(struct ftrace_ops *ops)
 {
 	int err = unregister_ftrace_function(ops);
 
@@ -149,10 +140,10 @@ static int stop_probe_ops(void)
 	int err;
 
 	while (nr_started) {
-		err = end(&probe_ops[nr_started - 1]);
+		err = tracer_detach(&probe_ops[nr_started - 1]);
 		if (err)
 			return err;
-		free_filter(&probe_ops[--nr_started]);
+		tracer_free_filter(&probe_ops[--nr_started]);
 	}
 	return 0;
 }
@@ -160,7 +151,7 @@ static int stop_probe_ops(void)
 /* A tracer that has shut itself down lets nobody go: it may call us as long as there are calls. */
 static void stay(bool needed)
 {
-	lockdep_assert_held(&ops_mutex);
+	lockdep_assert_held(&tracer_mutex);
 	if (needed == stays)
 		return;
 	WRITE_ONCE(stays, needed);
@@ -176,11 +167,11 @@ static void stay(bool needed)
  * The anchor is in the filter of every way, also of those that its site is not near
  * to.  Way 0, which has no such limit, is first: so no other ops is ever alone there.
  */
-static int start_probe_ops(void)
+int tracer_begin(void)
 {
 	int err = 0;
 
-	lockdep_assert_held(&ops_mutex);
+	lockdep_assert_held(&tracer_mutex);
 	if (nr_started < ARCH_NR_FTRACE_WAYS && anchor && has_failed())
 		return -ENODEV;
 	while (nr_started < ARCH_NR_FTRACE_WAYS && !err) {
@@ -190,7 +181,7 @@ static int start_probe_ops(void)
 			.flags = OPS_FLAGS,
 			.trampoline = arch_ftrace_trampoline(nr_started),
 		};
-		err = start(&probe_ops[nr_started], NULL, 0);
+		err = tracer_attach(&probe_ops[nr_started], NULL, 0);
 		if (!err)
 			nr_started++;
 	}
@@ -203,10 +194,22 @@ static int start_probe_ops(void)
 	return err;
 }
 
-/* This restores the kernel's own trampolines, too. */
-static void stop_if_unused(void)
+/* Are the ops of the probes registered, some of them? */
+bool tracer_has_begun(void)
 {
-	if (nr_started && !nr_armed && !nr_tracings)
+	return nr_started;
+}
+
+/* Is a site of theirs armed? */
+bool tracer_has_probes(void)
+{
+	return nr_armed;
+}
+
+/* This restores the kernel's own trampolines, too. */
+void tracer_stop_if_unused(void)
+{
+	if (nr_started && !nr_armed && !tracer_nr_tracings)
 		stay(stop_probe_ops());
 }
 
@@ -229,11 +232,11 @@ static int change_filters(unsigned long *sites, unsigned int nr, bool remove)
 	unsigned int way, some, done = 0;
 	int err = 0;
 
-	lockdep_assert_held(&ops_mutex);
+	lockdep_assert_held(&tracer_mutex);
 	for (way = 0; way < ARCH_NR_FTRACE_WAYS; way++) {
 		some = gather(sites + done, nr - done, way);
 		if (some)
-			err = set_filter(&probe_ops[way], sites + done, some, remove);
+			err = tracer_set_filter(&probe_ops[way], sites + done, some, remove);
 		if (err)
 			break;
 		done += some;
@@ -248,12 +251,12 @@ static int arm(unsigned long *sites, unsigned int nr)
 {
 	int err;
 
-	lockdep_assert_held(&ops_mutex);
-	err = start_probe_ops() ?: change_filters(sites, nr, false) ?: check_alive();
+	lockdep_assert_held(&tracer_mutex);
+	err = tracer_begin() ?: change_filters(sites, nr, false) ?: check_alive();
 	if (!err)
 		nr_armed += nr;
 	else
-		stop_if_unused();
+		tracer_stop_if_unused();
 	return err;
 }
 
@@ -261,8 +264,8 @@ static int disarm(unsigned long *sites, unsigned int nr)
 {
 	int err;
 
-	lockdep_assert_held(&ops_mutex);
-	if (nr < nr_armed || nr_tracings)
+	lockdep_assert_held(&tracer_mutex);
+	if (nr < nr_armed || tracer_nr_tracings)
 		err = change_filters(sites, nr, true) ?: check_alive();
 	else
 		err = stop_probe_ops();
@@ -281,9 +284,9 @@ static int change_sites(unsigned long *sites, unsigned int nr,
 	might_sleep();
 	if (inject_failure())
 		return -ENOMEM;
-	mutex_lock(&ops_mutex);
+	mutex_lock(&tracer_mutex);
 	err = change(sites, nr);
-	mutex_unlock(&ops_mutex);
+	mutex_unlock(&tracer_mutex);
 	host_text_refresh(sites, nr);
 	return err;
 }
@@ -325,10 +328,10 @@ int host_ftrace_disarm(unsigned long *sites, unsigned int nr)
 void host_ftrace_forget(void)
 {
 	might_sleep();
-	mutex_lock(&ops_mutex);
+	mutex_lock(&tracer_mutex);
 	nr_armed--;
-	stop_if_unused();
-	mutex_unlock(&ops_mutex);
+	tracer_stop_if_unused();
+	mutex_unlock(&tracer_mutex);
 }
 
 /**
@@ -387,7 +390,7 @@ static bool others_decide(unsigned long site)
 	const struct ftrace_ops *ours = &probe_ops[arch_ftrace_way(site)];
 	bool decided;
 
-	lockdep_assert_held(&ops_mutex);
+	lockdep_assert_held(&tracer_mutex);
 	preempt_disable();	/* Those that leave the list stay until then. */
 	decided = is_called_directly(ours, site) || host_ftrace_overridden(ours, site);
 	preempt_enable();
@@ -410,14 +413,14 @@ int host_ftrace_redirectable(unsigned long site, const char **why)
 	int err;
 
 	might_sleep();
-	mutex_lock(&ops_mutex);
+	mutex_lock(&tracer_mutex);
 	*why = "function tracer refuses our callback";
-	err = start_probe_ops();
+	err = tracer_begin();
 	if (!err && others_decide(site)) {
 		*why = "a live patch or BPF program decides where the function goes on";
 		err = -EBUSY;
 	}
-	mutex_unlock(&ops_mutex);
+	mutex_unlock(&tracer_mutex);
 	return err;
 }
 
@@ -432,9 +435,9 @@ int host_ftrace_redirectable(unsigned long site, const char **why)
 void host_ftrace_let_go(void)
 {
 	might_sleep();
-	mutex_lock(&ops_mutex);
-	stop_if_unused();
-	mutex_unlock(&ops_mutex);
+	mutex_lock(&tracer_mutex);
+	tracer_stop_if_unused();
+	mutex_unlock(&tracer_mutex);
 }
 
 /**
@@ -443,191 +446,6 @@ void host_ftrace_let_go(void)
 bool host_has_tracer(void)
 {
 	return anchor;
-}
-
-static void take_stub(struct host_tracing *tracing)
-{
-	lockdep_assert_held(&ops_mutex);
-	tracing->stub = find_first_zero_bit(stubs_used, ARCH_NR_TRACED_STUBS);
-	/* Without one the kernel makes a trampoline, which does more than is needed. */
-	if (tracing->stub == ARCH_NR_TRACED_STUBS)
-		return;
-	__set_bit(tracing->stub, stubs_used);
-	tracing->ops.trampoline = arch_traced_stub(tracing->stub, tracing->data);
-}
-
-static void give_stub(struct host_tracing *tracing)
-{
-	lockdep_assert_held(&ops_mutex);
-	if (tracing->stub < ARCH_NR_TRACED_STUBS)
-		__clear_bit(tracing->stub, stubs_used);
-}
-
-/**
- * host_tracing_start() - direct calls at these sites to the callback for tracings
- * @data: what host_tracing_data() returns in the callback
- * @sites: call sites, as host_ftrace_location() gives them, each once
- * @nr: how many
- *
- * Of several at one site the last started is called first, and all of them before
- * the callback for probes.
- *
- * Context: process context, sleeps.
- * Return: the handle for host_tracing_stop(); ERR_PTR(-ENOMEM) or an error of ftrace's.
- * ERR_PTR(-EOWNERDEAD) if the tracer fails meanwhile: then the callback may be called as after an
- * error of host_tracing_stop().
- */
-struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsigned int nr)
-{
-	struct host_tracing *tracing;
-	int err;
-
-	might_sleep();
-	tracing = inject_failure() ? NULL : kzalloc(sizeof(*tracing), GFP_KERNEL);
-	if (!tracing)
-		return ERR_PTR(-ENOMEM);
-	tracing->ops.func = on_traced;
-	tracing->ops.flags = OPS_FLAGS;
-	tracing->data = data;
-	mutex_lock(&ops_mutex);
-	take_stub(tracing);
-	err = start_probe_ops() ?: start(&tracing->ops, sites, nr);
-	if (err == -EOWNERDEAD) {
-		__module_get(THIS_MODULE);
-		nr_tracings++;
-	} else if (!err) {
-		nr_tracings++;
-	} else {
-		give_stub(tracing);
-		stop_if_unused();
-	}
-	mutex_unlock(&ops_mutex);
-	host_text_refresh(sites, nr);
-	if (!err)
-		return tracing;
-	if (err != -EOWNERDEAD)
-		kfree(tracing);
-	return ERR_PTR(err);
-}
-
-/**
- * host_tracing_leave() - remove some of the sites from a tracing
- * @tracing: from host_tracing_start()
- * @sites: the sites to remove
- * @nr: how many
- *
- * Context: process context, sleeps.
- * Return: 0 or an error of ftrace's.
- */
-int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
-{
-	int err;
-
-	might_sleep();
-	err = inject_failure() ? -ENOMEM : set_filter(&tracing->ops, sites, nr, true);
-	host_text_refresh(sites, nr);
-	return err;
-}
-
-/* Those of the probes go with the last tracing. */
-static bool goes_last(void)
-{
-	return nr_started && !nr_armed && nr_tracings == 1;
-}
-
-/*
- * The tracer waits in the unregistration of each dynamic ops, a tenth of a second or two, until
- * no CPU is in its callback and no task is preempted on the way there.  Which ops are dynamic, it
- * finds out when they are registered, and looks at it again when they go.
- *
- * The ops of a last tracing need no wait of their own: nothing of them is freed before those of the
- * probes have been unregistered, too, and for those the tracer waits; what it waits for is
- * the same for all.  That is so from when none of its calls finds either of them, which
- * is when the second one has left the list.  Meanwhile the ops_mutex keeps others from
- * registering what would make the ops of the probes stay.
- *
- * The tracer waits for the ops of the probes whether it has anything to change for them or not.  (Before
- * 5.10.154, and 6.1, it did only if it had: where others' ops are on the same site as theirs, and stay.)
- *
- * Who else reads the flag?  The tracer, to choose what its own trampolines call, of ops that
- * are the only ones in its list: those of the probes are there, too.  Who else writes flags?  The
- * tracer, with its lock held, of the ops that is being changed: that is ours to do.  A trampoline that
- * the kernel has made for the ops it frees behind that wait only: then it has to wait.
- */
-static void stop_without_wait(struct ftrace_ops *ops)
-{
-	lockdep_assert_held(&ops_mutex);
-	if (!(ops->flags & FTRACE_OPS_FL_ALLOC_TRAMP))
-		ops->flags &= ~FTRACE_OPS_FL_DYNAMIC;
-}
-
-static int run_nothing(void *unused)
-{
-	return 0;
-}
-
-/**
- * host_tracing_wait() - wait for all callbacks that run, and who is on the way to one
- *
- * As the tracer does, if it has shut itself down before it could.  To stop all CPUs makes each
- * of them change to another task: so it ends what runs with preemption off where RCU does not watch.
- *
- * Context: process context, sleeps.
- */
-void host_tracing_wait(void)
-{
-	might_sleep();
-	host_stop(run_nothing, NULL);
-	host_wait_for_preempted();
-}
-
-static int stop_tracing(struct host_tracing *tracing)
-{
-	bool last = goes_last();
-	int err;
-
-	lockdep_assert_held(&ops_mutex);
-	if (last)
-		stop_without_wait(&tracing->ops);
-	err = end(&tracing->ops);
-	if (err)
-		return err;
-	nr_tracings--;
-	stop_if_unused();
-	if (last && nr_started)
-		host_tracing_wait();
-	/* Who takes the stub next changes what a task that is preempted in it hands on. */
-	give_stub(tracing);
-	return 0;
-}
-
-/**
- * host_tracing_stop() - end a tracing
- * @tracing: from host_tracing_start()
- * @sites: its sites
- * @nr: how many
- *
- * Context: process context, sleeps until no CPU runs the callback for it.
- * Return: 0; the error of a tracer that has failed: then the callback may be called
- * forever, so what @data refers to must stay, and this module is pinned.  Who runs the callback
- * then has not been waited for: host_tracing_wait().
- */
-int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
-{
-	int err;
-
-	might_sleep();
-	mutex_lock(&ops_mutex);
-	err = stop_tracing(tracing);
-	mutex_unlock(&ops_mutex);
-	host_text_refresh(sites, nr);
-	if (err) {
-		__module_get(THIS_MODULE);
-		return err;
-	}
-	free_filter(&tracing->ops);
-	kfree(tracing);
-	return 0;
 }
 
 /**
@@ -642,7 +460,7 @@ int host_ftrace_init(ftrace_func_t probed, ftrace_func_t traced)
 {
 	might_sleep();
 	on_probed = probed;
-	on_traced = traced;
+	tracer_on_traced = traced;
 	anchor = host_ftrace_location((unsigned long)host_ftrace_anchor);
 	ops_list = (struct ftrace_ops **)host_lookup("ftrace_ops_list");
 	return arch_ftrace_init();
@@ -690,25 +508,6 @@ void host_ftrace_let_go(void)
 bool host_has_tracer(void)
 {
 	return false;
-}
-
-struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsigned int nr)
-{
-	return ERR_PTR(-EOPNOTSUPP);
-}
-
-int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
-{
-	return -EOPNOTSUPP;
-}
-
-int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
-{
-	return -EOPNOTSUPP;
-}
-
-void host_tracing_wait(void)
-{
 }
 
 void host_ftrace_exit(void)

@@ -420,7 +420,7 @@ extern const char * const host_tracers_of_rcu[];
 extern const char * const host_tracers_of_nmis[];
 extern const char * const host_tracers_events[];		/* and what they call */
 
-/* ---- ftrace.c, anchor.c: call sites of the function tracer; see also tracing.h ---- */
+/* ---- ftrace.c, tracing.c, anchor.c: call sites of the function tracer; see also tracing.h ---- */
 
 struct host_tracing;
 

@@ -106,12 +106,13 @@ struct host_names *host_names_new(unsigned int max)
 	/* LTO adds suffixes to names; only the kernel's own look-up knows how to strip them. */
 	if (IS_ENABLED(CONFIG_LTO_CLANG) || max < (sorted ? MANY_IF_SORTED : MANY_IF_NOT) || inject_failure())
 		return NULL;
-	names = kvzalloc(struct_size(names, entries, max), GFP_KERNEL);
+	names = kvzalloc(struct_size(names, entries, max), GFP_KERNEL | __GFP_NOWARN);
 	if (!names)
 		return NULL;
 	names->bits = order_base_2(max);
 	names->heads = inject_failure() ? NULL :
-		       kvcalloc(1ul << names->bits, sizeof(*names->heads), GFP_KERNEL);
+		       kvcalloc(1ul << names->bits, sizeof(*names->heads),
+				GFP_KERNEL | __GFP_NOWARN);
 	if (names->heads)
 		return names;
 	kvfree(names);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * For the functions that the kernel's function tracer calls: how they find the
- * tracing that they serve; see ftrace.c.
+ * tracing that they serve; see tracing.c.
  */
 #ifndef LKP_HOST_TRACING_H
 #define LKP_HOST_TRACING_H

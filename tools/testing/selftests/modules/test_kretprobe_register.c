@@ -6,6 +6,7 @@
 #include <linux/delay.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
+#include <linux/mm.h>
 #include <linux/processor.h>
 #include <linux/rcupdate.h>
 
@@ -130,6 +131,32 @@ static void case_the_same_one_twice_in_an_array_is_einval(struct ktap *t)
 	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
 	EXPECT_EQ(t, nr_notes, 1);
 	unregister_kretprobe(&rp);
+}
+
+/* So many are not compared each to each. */
+#define LARGE	1500
+
+static void case_the_same_one_twice_in_a_large_array_is_einval(struct ktap *t)
+{
+	struct kretprobe *rp = kvcalloc(LARGE, sizeof(*rp), GFP_KERNEL);
+	struct kretprobe **rps = kvcalloc(LARGE, sizeof(*rps), GFP_KERNEL);
+	unsigned int i;
+
+	if (EXPECT(t, rp && rps)) {
+		for (i = 0; i < LARGE; i++) {
+			rp[i] = probe_on(lkp_traced_add);
+			rp[i].maxactive = 1;
+			rps[i] = &rp[i];
+		}
+		rps[LARGE - 1] = &rp[LARGE / 2];
+		EXPECT_EQ(t, register_kretprobes(rps, LARGE), -EINVAL);
+		EXPECT(t, kprobe_refusal(&rp[LARGE / 2].kp));
+		EXPECT(t, !kprobe_refusal(&rp[0].kp));
+		EXPECT_EQ(t, register_kretprobes(rps, LARGE - 1), 0);
+		unregister_kretprobes(rps, LARGE - 1);
+	}
+	kvfree(rps);
+	kvfree(rp);
 }
 
 /* Calls that are followed must not come to handlers that may be gone. */
@@ -527,6 +554,7 @@ static const struct ktap_case cases[] = {
 	CASE(the_same_one_twice_is_einval_and_it_goes_on),
 	CASE(registered_and_overwritten_is_einval),
 	CASE(the_same_one_twice_in_an_array_is_einval),
+	CASE(the_same_one_twice_in_a_large_array_is_einval),
 	CASE(one_without_its_addr_is_unregistered),
 	CASE(one_can_be_registered_again),
 	CASE(by_symbol_name),

@@ -274,6 +274,25 @@ static void case_the_same_one_twice_in_an_array_is_einval(struct ktap *t)
 	}
 }
 
+/* The array ends long before: it is not gone through, nor is there memory for so many. */
+static void case_a_count_that_is_far_too_large(struct ktap *t)
+{
+	struct fprobe fp = { .entry_handler = on_fprobe };
+	unsigned long addr = (unsigned long)lkp_traced_add;
+	const struct kind *kind;
+
+	for_each_kind(kind) {
+		union probe p = probe_at(kind, NULL);
+		union probe *ps[] = { &p, NULL };
+
+		p.kp.symbol_name = "lkp_traced_add";
+		EXPECT_EQ(t, kind->add_all(ps, INT_MAX), -EINVAL);
+		EXPECT(t, is_as_given(&p, kind, NULL));
+		EXPECT_EQ(t, calls_of(lkp_traced_add), 0);
+	}
+	EXPECT_EQ(t, register_fprobe_ips(&fp, &addr, INT_MAX), -ENOMEM);
+}
+
 /* As one that is registered in another array. */
 static void case_a_registered_one_in_an_array_is_einval(struct ktap *t)
 {
@@ -578,6 +597,7 @@ static const struct ktap_case cases[] = {
 	CASE(an_fprobe_after_an_error_and_with_other_values),
 	CASE(a_registered_one_as_another_kind_is_einval),
 	CASE(the_same_one_twice_in_an_array_is_einval),
+	CASE(a_count_that_is_far_too_large),
 	CASE(a_registered_one_in_an_array_is_einval),
 	CASE(a_jprobe_without_entry_is_told_so),
 	CASE(unregistered_as_another_kind),

@@ -176,6 +176,22 @@ static void kill_tracer_by(struct ktap *t, struct fprobe *fp)
 	}
 }
 
+/* Disabled or not, its site goes on calling us; or does not, where it was changed at last. */
+static void expect_it_can_be_ended(struct ktap *t, struct kprobe *kp)
+{
+	EXPECT_EQ(t, disable_kprobe(kp), 0);
+	EXPECT_EQ(t, lkp_dies_three(0), 3);
+	EXPECT_EQ(t, hits, 1);
+	EXPECT_EQ(t, enable_kprobe(kp), -ENODEV);
+	EXPECT(t, kprobe_disabled(kp));
+	unregister_kprobe(kp);
+	use_memory();
+	EXPECT_EQ(t, lkp_dies_three(0), 3);
+	EXPECT_EQ(t, hits, 1);
+	*kp = (struct kprobe){ .symbol_name = "lkp_dies_three", .pre_handler = on_hit };
+	EXPECT_EQ(t, register_kprobe(kp), -ENODEV);
+}
+
 static void case_it_dies_while_an_fprobe_is_unregistered(struct ktap *t)
 {
 	struct kprobe kp = { .symbol_name = "lkp_dies_three", .pre_handler = on_hit };
@@ -210,10 +226,7 @@ static void case_it_dies_while_an_fprobe_is_unregistered(struct ktap *t)
 
 	lkp_dies_three(0);
 	EXPECT_EQ(t, hits, 1);
-	unregister_kprobe(&kp);
-	use_memory();
-	EXPECT_EQ(t, lkp_dies_three(0), 3);
-	EXPECT_EQ(t, hits, 1);
+	expect_it_can_be_ended(t, &kp);
 	new_fprobe(t, "lkp_dies_two", -ENODEV);
 	kp = (struct kprobe){ .symbol_name = "lkp_dies_one", .pre_handler = on_hit };
 	EXPECT_EQ(t, register_kprobe(&kp), -ENODEV);
