@@ -14,6 +14,7 @@
 /* fprobe_disabled() of what is never NULL: each hit asks. */
 static __always_inline bool is_disabled(const struct fprobe *fp)
 {
+	/* As there. */
 	return data_race(fp->flags & FPROBE_FL_DISABLED);
 }
 
