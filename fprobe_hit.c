@@ -11,6 +11,13 @@
 #include "core/return_hook.h"
 #include "fprobe_private.h"
 
+/* fprobe_disabled() of what is never NULL: each hit asks. */
+static __always_inline bool is_disabled(const struct fprobe *fp)
+{
+	/* As there. */
+	return data_race(fp->flags & FPROBE_FL_DISABLED);
+}
+
 static void count_missed(struct fprobe_hook *hook, struct fprobe *fp, unsigned long site)
 {
 	atomic_long_inc((atomic_long_t *)&fp->nmissed);
@@ -126,7 +133,7 @@ asmlinkage void fprobe_hit(struct fprobe_hook *hook, unsigned long site, struct 
 {
 	struct fprobe *fp = READ_ONCE(hook->fp);
 
-	if (unlikely(fprobe_disabled(fp)))
+	if (unlikely(is_disabled(fp)))
 		return;
 	if (unlikely(dispatch_busy())) {
 		hit_slowly(hook, fp, site, regs);
@@ -152,7 +159,7 @@ int fprobe_on_entry(struct kprobe *p, struct pt_regs *regs)
 	struct fprobe_hook *hook = container_of(p, struct fprobe_site, kp)->hook;
 	struct fprobe *fp = READ_ONCE(hook->fp);
 
-	if (likely(!fprobe_disabled(fp)))
+	if (likely(!is_disabled(fp)))
 		enter(hook, fp, (unsigned long)p->addr, regs);
 	return 0;
 }
@@ -168,7 +175,7 @@ void fprobe_missed(struct kprobe *p)
 	struct fprobe_hook *hook = container_of(p, struct fprobe_site, kp)->hook;
 	struct fprobe *fp = READ_ONCE(hook->fp);
 
-	if (!fprobe_disabled(fp))
+	if (!is_disabled(fp))
 		count_missed(hook, fp, (unsigned long)p->addr);
 }
 

@@ -119,8 +119,6 @@ static int maxactive_of(const struct kretprobe *rp)
 
 static const char *bad_request(const struct kretprobe *rp)
 {
-	if (!rp->handler && !rp->entry_handler)
-		return "no handler given";
 	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
 		return "data_size exceeds KRETPROBE_MAX_DATA_SIZE";
 	if (rp->maxactive > KRETPROBE_MAX_ACTIVE)
@@ -365,8 +363,7 @@ EXPORT_SYMBOL_GPL(register_kretprobes);
  *
  * Return: 0, or what register_kprobe() returns, and also:
  *
- * * -EINVAL: not the entry of a function; neither handler nor entry_handler;
- *   maxactive beyond KRETPROBE_MAX_ACTIVE
+ * * -EINVAL: not the entry of a function; maxactive beyond KRETPROBE_MAX_ACTIVE
  * * -E2BIG: data_size beyond KRETPROBE_MAX_DATA_SIZE
  * * -ENOSPC: too many instances in the whole system
  * * -EBUSY, -EOPNOTSUPP: live patching would trust a stack with a stub on it

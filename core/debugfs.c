@@ -63,10 +63,10 @@ static void show_probed(struct seq_file *m, unsigned long at, char kind)
 	unsigned long addr = host_may_show_addresses(m->file->f_cred) ? at : 0;
 	struct host_symbol sym;
 
+	/* Mainline's list has the module without brackets, and a blank if there is none. */
 	if (host_symbol_at(at, &sym))
-		seq_printf(m, "%016lx  %c  %s+0x%lx  %s%s%s ", addr, kind, sym.name,
-			   at - sym.start, *sym.module ? "[" : "", sym.module,
-			   *sym.module ? "]" : "");
+		seq_printf(m, "%016lx  %c  %s+0x%lx  %s ", addr, kind, sym.name, at - sym.start,
+			   *sym.module ? sym.module : " ");
 	else
 		seq_printf(m, "%016lx  %c  %016lx ", addr, kind, addr);
 }

@@ -13,6 +13,10 @@
 #include <linux/compiler.h>
 #include <linux/ftrace.h>
 #include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+#include <linux/rhashtable.h>
+#include <linux/slab.h>
 #include <linux/types.h>
 #include <linux/kprobes_arguments.h>
 #include <linux/kprobes_names.h>
@@ -25,12 +29,24 @@
 #endif
 
 struct fprobe;
+struct ftrace_regs;
 struct fprobe_hook;
 
+#ifndef FPROBE_API_6_14
 typedef int (*fprobe_entry_cb)(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
 			       struct pt_regs *regs, void *entry_data);
 typedef void (*fprobe_exit_cb)(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
 			       struct pt_regs *regs, void *entry_data);
+#else
+typedef int (*fprobe_entry_cb)(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			       struct ftrace_regs *regs, void *entry_data);
+typedef void (*fprobe_exit_cb)(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			       struct ftrace_regs *regs, void *entry_data);
+#endif
+
+#if defined(FPROBE_API_6_1) && defined(FPROBE_API_6_14)
+#error "FPROBE_API_6_1 and FPROBE_API_6_14 are both defined: a file has the handlers of one version"
+#endif
 
 /**
  * struct fprobe - a probe of one client on any number of functions
@@ -52,7 +68,8 @@ typedef void (*fprobe_exit_cb)(struct fprobe *fp, unsigned long entry_ip, unsign
  * arguments may be changed, but not ip; and the data of the call, NULL if
  * @entry_data_size is 0 or there is no @exit_handler. With FPROBE_API_6_1 defined, the
  * handlers are those of mainline 6.1: without the return address, and @entry_handler
- * returns nothing.
+ * returns nothing. With FPROBE_API_6_14 they are those of 6.14 and newer: with struct
+ * ftrace_regs in the place of struct pt_regs.
  *
  * The other members are private.  A registered fprobe may not be moved, freed
  * or written to, except by disable_fprobe() and enable_fprobe().
@@ -62,13 +79,15 @@ struct fprobe {
 	unsigned int flags;
 	size_t entry_data_size;
 	int nr_maxactive;
-#ifndef FPROBE_API_6_1
+#if !defined(FPROBE_API_6_1) && !defined(FPROBE_API_6_14)
 	fprobe_entry_cb entry_handler;
 	fprobe_exit_cb exit_handler;
 #else
 	/* private: in the place of the two */
-	fprobe_entry_cb on_entry;
-	fprobe_exit_cb on_exit;
+	int (*on_entry)(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			struct pt_regs *regs, void *entry_data);
+	void (*on_exit)(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+			struct pt_regs *regs, void *entry_data);
 #endif
 	/* private: */
 	struct fprobe_hook *hook;
@@ -79,8 +98,15 @@ struct fprobe {
 			      void *entry_data);
 	void (*exit_handler)(struct fprobe *fp, unsigned long entry_ip, struct pt_regs *regs,
 			     void *entry_data);
+#elif defined(FPROBE_API_6_14)
+	/* public: */
+	fprobe_entry_cb entry_handler;
+	fprobe_exit_cb exit_handler;
 #endif
 };
+
+/* The maximum of struct fprobe's entry_data_size, in bytes.  Mainline's is smaller. */
+#define MAX_FPROBE_DATA_SIZE	4096
 
 /* No handler runs until enable_fprobe(). */
 #define FPROBE_FL_DISABLED	1
@@ -100,14 +126,14 @@ bool fprobe_is_registered(struct fprobe *fp);
 
 /**
  * fprobe_disabled() - are the handlers of an fprobe disabled
- * @fp: any fprobe
+ * @fp: any fprobe, or NULL
  *
  * Context: any.
  */
 static inline bool fprobe_disabled(const struct fprobe *fp)
 {
 	/* Races with disable_fprobe() and enable_fprobe(), which do not wait for readers. */
-	return data_race(fp->flags & FPROBE_FL_DISABLED);
+	return fp && data_race(fp->flags & FPROBE_FL_DISABLED);
 }
 
 /**
@@ -148,8 +174,8 @@ static inline void enable_fprobe(struct fprobe *fp)
 		WRITE_ONCE(fp->flags, fp->flags & ~FPROBE_FL_DISABLED);
 }
 
-#ifdef FPROBE_API_6_1
-#include <linux/fprobe_6_1.h>
+#if defined(FPROBE_API_6_1) || defined(FPROBE_API_6_14)
+#include <linux/fprobe_versions.h>
 #endif
 
 #endif /* _LINUX_FPROBE_H */

@@ -14,7 +14,7 @@ AGGREGATE = re.compile(r"^(?:typedef )?(struct|union|enum) ?(\w*) ?\{(.*)\} ?(.*
 # What may stand around a declaration and is no part of its type.
 DECORATION = re.compile(r"\b(?:extern|static|inline|nokprobe_inline|__always_inline|__visible|"
                         r"__percpu|__rcu|__read_mostly|asmlinkage|__user|const)\b|"
-                        r"\b__(?:aligned|section|printf|acquires|releases)\([^()]*(?:\([^()]*\))?[^()]*\)")
+                        r"\b__(?:aligned|section|counted_by|printf|acquires|releases)\([^()]*(?:\([^()]*\))?[^()]*\)")
 NO_NAME = {"struct", "union", "enum", "unsigned", "signed", "int", "long", "char", "short", "void",
            "bool"}
 

@@ -290,7 +290,7 @@ def make(*words):
 
 
 def build_tool(arch):
-    make("ARCH=" + arch, "tools")
+    make("ARCH=" + arch, "WERROR=-Werror", "tools")
 
 
 def build_for(host):

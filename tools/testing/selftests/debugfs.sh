@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
-# modules: test_probe test_target
+# modules: test_probe test_target test_builtin
 #
 # The debugfs files.
 # shellcheck shell=sh
@@ -12,6 +12,17 @@
 list=$dir/list
 mode() { stat -c %a "$dir/$1"; }
 lists() { grep -Eq "$1" "$list"; }
+
+# by_theirs: checks that the built-in list has the same line for a probe where ours is, but for its state.
+# Ours is gone when this returns.
+by_theirs() {
+	[ -d /sys/kernel/debug/kprobes ] && [ $dir != /sys/kernel/debug/kprobes ] || return 0
+	by_ours=$(sed 's/\[[A-Z]*\]//' $list)
+	rmmod test_probe
+	insmod test_builtin.ko at="0x${by_ours%% *}"
+	same "the built-in list has the same line" "$(sed 's/\[[A-Z]*\]//' /sys/kernel/debug/kprobes/list)" "$by_ours"
+	rmmod test_builtin
+}
 
 insmod kprobes.ko
 check "the folder is there" test -d $dir
@@ -30,10 +41,10 @@ hex=$(printf 0x%x "$at")
 addr=$(grep -Fw lkp_target_fn /proc/kallsyms | awk '$3 == "lkp_target_fn" { print $1 }')
 addr=$(printf %x $((0x$addr + at)))
 check "a module's is listed with its module" \
-	lists "^$addr  k  lkp_target_fn\\+$hex  \\[test_target\\] (\\[OPTIMIZED\\])?\$"
+	lists "^$addr  k  lkp_target_fn\\+$hex  test_target (\\[OPTIMIZED\\])?\$"
 same "once" "$(wc -l <$list)" 1
 tell disabled 1
-check "disabled" lists "^$addr  k  lkp_target_fn\\+$hex  \\[test_target\\] \\[DISABLED\\]\$"
+check "disabled" lists "^$addr  k  lkp_target_fn\\+$hex  test_target \\[DISABLED\\]\$"
 tell disabled 0
 refuse "and no more" lists DISABLED
 
@@ -85,7 +96,9 @@ check "it can be unregistered while all are off" tell planted 0
 same "the list is empty then" "$(cat $list)" ''
 echo 1 >$dir/enabled
 same "nothing is hit when all are on" "$(hits_of target_call)" 0
-rmmod test_probe
+tell planted 1
+by_theirs
+rmmod test_probe 2>/dev/null
 
 # A probe on the entry of one of the kernel's functions.
 insmod test_probe.ko symbol=wakeup_flusher_threads
@@ -105,7 +118,9 @@ check "list hides addresses" lists '^0000000000000000  k  wakeup_flusher_threads
 refuse "blacklist hides addresses" grep -q "$kernel_begins" $dir/blacklist
 echo 0 >/proc/sys/kernel/kptr_restrict
 check "list shows them again" lists "^$kernel_begins"
-rmmod test_probe test_target
+by_theirs
+rmmod test_probe 2>/dev/null
+rmmod test_target
 
 # The blacklist.
 refuse "a line of the blacklist has another format" \

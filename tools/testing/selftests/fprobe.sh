@@ -2,9 +2,9 @@
 #
 # host: dropin stock noftrace
 # timeout: 180
-# modules: test_fprobe test_fprobe_misses test_fprobe_order
+# modules: test_fprobe test_fprobe_misses test_fprobe_order test_fprobe_6_14
 #
-# Fprobes: registration, what handlers see and may do, order, misses, contexts.
+# Fprobes: registration, what handlers see and may do, order, misses, contexts, handlers of newer kernels.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -18,5 +18,6 @@ x86_64) check "the log says why the blacklist refuses a function" sh -c \
 esac
 run_cases test_fprobe_misses
 run_cases test_fprobe_order
+run_cases test_fprobe_6_14
 check "it unloads" rmmod kprobes
 ktap_end

@@ -23,12 +23,28 @@ static void expect_refused(struct ktap *t, struct kretprobe *rp, int err)
 	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
 }
 
-static void case_without_any_handler_is_einval(struct ktap *t)
+/* As in mainline. */
+static void case_without_any_handler_it_is_taken(struct ktap *t)
 {
 	struct kretprobe rp = probe_on(lkp_traced_add);
+	int i;
 
 	rp.handler = NULL;
-	expect_refused(t, &rp, -EINVAL);
+	rp.maxactive = 1;
+	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
+		return;
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+	EXPECT_EQ(t, disable_kretprobe(&rp), 0);
+	EXPECT_EQ(t, enable_kretprobe(&rp), 0);
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+	unregister_kretprobe(&rp);
+	EXPECT_EQ(t, rp.nmissed, 0);
+	EXPECT_EQ(t, lkp_traced_add(40, 2), 42);
+}
+
+static void case_none_is_einval(struct ktap *t)
+{
 	EXPECT_EQ(t, register_kretprobe(NULL), -EINVAL);
 }
 
@@ -546,7 +562,8 @@ static void case_two_tasks_unregister_the_same_one(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	CASE(without_any_handler_is_einval),
+	CASE(without_any_handler_it_is_taken),
+	CASE(none_is_einval),
 	CASE(a_huge_data_size_is_e2big),
 	CASE(a_huge_maxactive_is_einval),
 	CASE(not_at_an_entry_is_einval),

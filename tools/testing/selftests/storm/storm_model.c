@@ -226,9 +226,7 @@ static int check_kretprobe(const int *ids, int i)
 		return -EINVAL;
 	if (probe->spec.data_size > MAX_DATA_SIZE)
 		return -E2BIG;
-	if (!(probe->spec.handlers & (STORM_PRE | STORM_POST)) || probe->spec.maxactive > MAX_ACTIVE)
-		return -EINVAL;
-	return 0;
+	return probe->spec.maxactive > MAX_ACTIVE ? -EINVAL : 0;
 }
 
 static int check_jprobe(int id)
