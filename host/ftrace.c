@@ -110,11 +110,19 @@ static int check_alive(void)
 	return has_failed() ? -ENODEV : 0;
 }
 
+/* A filter for no site but the anchor, and these. */
+static int fill_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
+{
+	int err = set_filter(ops, &anchor, 1, false);
+
+	return err || !nr ? err : set_filter(ops, sites, nr, false);
+}
+
 /*
  * -EOWNERDEAD: the tracer failed when some of the sites were attached.  It may call @ops as long as there
- * are calls, and read its filter.  Not so if it had failed before: then it has said so at the first filter.
+ * are calls, and read its filter.  Not so if it had failed before: then it has said so at first.
  */
-static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
+static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr, bool unfiltered)
 {
 	int err;
 
@@ -123,9 +131,7 @@ static int start(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
 		return -ENODEV;
 	if (inject_failure())
 		return -ENOMEM;
-	err = set_filter(ops, &anchor, 1, false);
-	if (!err && nr)
-		err = set_filter(ops, sites, nr, false);
+	err = unfiltered ? check_alive() : fill_filter(ops, sites, nr);
 	if (!err) {
 		err = register_ftrace_function(ops);
 		if (has_failed())
@@ -190,7 +196,7 @@ static int start_probe_ops(void)
 			.flags = OPS_FLAGS,
 			.trampoline = arch_ftrace_trampoline(nr_started),
 		};
-		err = start(&probe_ops[nr_started], NULL, 0);
+		err = start(&probe_ops[nr_started], NULL, 0, false);
 		if (!err)
 			nr_started++;
 	}
@@ -445,9 +451,13 @@ bool host_has_tracer(void)
 	return anchor;
 }
 
+/* The stubs call past what is called without a filter. */
 static void take_stub(struct host_tracing *tracing)
 {
 	lockdep_assert_held(&ops_mutex);
+	tracing->stub = ARCH_NR_TRACED_STUBS;
+	if (tracing->many)
+		return;
 	tracing->stub = find_first_zero_bit(stubs_used, ARCH_NR_TRACED_STUBS);
 	/* Without one the kernel makes a trampoline, which does more than is needed. */
 	if (tracing->stub == ARCH_NR_TRACED_STUBS)
@@ -463,10 +473,32 @@ static void give_stub(struct host_tracing *tracing)
 		__clear_bit(tracing->stub, stubs_used);
 }
 
+static void free_tracing(struct host_tracing *tracing)
+{
+	host_many_free(tracing->many);
+	kfree(tracing);
+}
+
+static struct host_tracing *alloc_tracing(void *data, const unsigned long *sites, unsigned int nr)
+{
+	struct host_tracing *tracing = inject_failure() ? NULL : kzalloc(sizeof(*tracing), GFP_KERNEL);
+
+	if (!tracing)
+		return NULL;
+	tracing->ops.func = on_traced;
+	tracing->ops.flags = OPS_FLAGS;
+	tracing->data = data;
+	if (host_many_are(nr) && host_many_take(tracing, sites, nr)) {
+		kfree(tracing);
+		return NULL;
+	}
+	return tracing;
+}
+
 /**
  * host_tracing_start() - direct calls at these sites to the callback for tracings
  * @data: what host_tracing_data() returns in the callback
- * @sites: call sites, as host_ftrace_location() gives them, each once
+ * @sites: call sites, as host_ftrace_location() gives them, each once, sorted
  * @nr: how many
  *
  * Of several at one site the last started is called first, and all of them before
@@ -483,15 +515,12 @@ struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsign
 	int err;
 
 	might_sleep();
-	tracing = inject_failure() ? NULL : kzalloc(sizeof(*tracing), GFP_KERNEL);
+	tracing = alloc_tracing(data, sites, nr);
 	if (!tracing)
 		return ERR_PTR(-ENOMEM);
-	tracing->ops.func = on_traced;
-	tracing->ops.flags = OPS_FLAGS;
-	tracing->data = data;
 	mutex_lock(&ops_mutex);
 	take_stub(tracing);
-	err = start_probe_ops() ?: start(&tracing->ops, sites, nr);
+	err = start_probe_ops() ?: start(&tracing->ops, sites, nr, tracing->many);
 	if (err == -EOWNERDEAD) {
 		__module_get(THIS_MODULE);
 		nr_tracings++;
@@ -506,7 +535,7 @@ struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsign
 	if (!err)
 		return tracing;
 	if (err != -EOWNERDEAD)
-		kfree(tracing);
+		free_tracing(tracing);
 	return ERR_PTR(err);
 }
 
@@ -521,10 +550,15 @@ struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsign
  */
 int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
 {
-	int err;
+	int err = 0;
 
 	might_sleep();
-	err = inject_failure() ? -ENOMEM : set_filter(&tracing->ops, sites, nr, true);
+	if (inject_failure())
+		err = -ENOMEM;
+	else if (tracing->many)
+		host_many_leave(tracing->many, sites, nr);
+	else
+		err = set_filter(&tracing->ops, sites, nr, true);
 	host_text_refresh(sites, nr);
 	return err;
 }
@@ -626,7 +660,7 @@ int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsign
 		return err;
 	}
 	free_filter(&tracing->ops);
-	kfree(tracing);
+	free_tracing(tracing);
 	return 0;
 }
 
