@@ -101,11 +101,19 @@ static int check_alive(void)
 	return has_failed() ? -ENODEV : 0;
 }
 
+/* A filter for no site but the anchor, and these. */
+static int fill_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
+{
+	int err = tracer_set_filter(ops, &anchor, 1, false);
+
+	return err || !nr ? err : tracer_set_filter(ops, sites, nr, false);
+}
+
 /*
  * -EOWNERDEAD: the tracer failed when some of the sites were attached.  It may call @ops as long as there
- * are calls, and read its filter.  Not so if it had failed before: then it has said so at the first filter.
+ * are calls, and read its filter.  Not so if it had failed before: then it has said so at first.
  */
-int tracer_attach(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
+int tracer_attach(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr, bool unfiltered)
 {
 	int err;
 
@@ -114,9 +122,7 @@ int tracer_attach(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
 		return -ENODEV;
 	if (inject_failure())
 		return -ENOMEM;
-	err = tracer_set_filter(ops, &anchor, 1, false);
-	if (!err && nr)
-		err = tracer_set_filter(ops, sites, nr, false);
+	err = unfiltered ? check_alive() : fill_filter(ops, sites, nr);
 	if (!err) {
 		err = register_ftrace_function(ops);
 		if (has_failed())
@@ -181,7 +187,7 @@ int tracer_begin(void)
 			.flags = OPS_FLAGS,
 			.trampoline = arch_ftrace_trampoline(nr_started),
 		};
-		err = tracer_attach(&probe_ops[nr_started], NULL, 0);
+		err = tracer_attach(&probe_ops[nr_started], NULL, 0, false);
 		if (!err)
 			nr_started++;
 	}

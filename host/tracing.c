@@ -21,9 +21,13 @@
 
 static DECLARE_BITMAP(stubs_used, ARCH_NR_TRACED_STUBS);	/* guarded by tracer_mutex */
 
+/* The stubs call past what is called without a filter. */
 static void take_stub(struct host_tracing *tracing)
 {
 	lockdep_assert_held(&tracer_mutex);
+	tracing->stub = ARCH_NR_TRACED_STUBS;
+	if (tracing->many)
+		return;
 	tracing->stub = find_first_zero_bit(stubs_used, ARCH_NR_TRACED_STUBS);
 	/* Without one the kernel makes a trampoline, which does more than is needed. */
 	if (tracing->stub == ARCH_NR_TRACED_STUBS)
@@ -39,10 +43,32 @@ static void give_stub(struct host_tracing *tracing)
 		__clear_bit(tracing->stub, stubs_used);
 }
 
+static void free_tracing(struct host_tracing *tracing)
+{
+	host_many_free(tracing->many);
+	kfree(tracing);
+}
+
+static struct host_tracing *alloc_tracing(void *data, const unsigned long *sites, unsigned int nr)
+{
+	struct host_tracing *tracing = inject_failure() ? NULL : kzalloc(sizeof(*tracing), GFP_KERNEL);
+
+	if (!tracing)
+		return NULL;
+	tracing->ops.func = tracer_on_traced;
+	tracing->ops.flags = OPS_FLAGS;
+	tracing->data = data;
+	if (host_many_are(nr) && host_many_take(tracing, sites, nr)) {
+		kfree(tracing);
+		return NULL;
+	}
+	return tracing;
+}
+
 /**
  * host_tracing_start() - direct calls at these sites to the callback for tracings
  * @data: what host_tracing_data() returns in the callback
- * @sites: call sites, as host_ftrace_location() gives them, each once
+ * @sites: call sites, as host_ftrace_location() gives them, each once, sorted
  * @nr: how many
  *
  * Of several at one site the last started is called first, and all of them before
@@ -59,15 +85,12 @@ struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsign
 	int err;
 
 	might_sleep();
-	tracing = inject_failure() ? NULL : kzalloc(sizeof(*tracing), GFP_KERNEL);
+	tracing = alloc_tracing(data, sites, nr);
 	if (!tracing)
 		return ERR_PTR(-ENOMEM);
-	tracing->ops.func = tracer_on_traced;
-	tracing->ops.flags = OPS_FLAGS;
-	tracing->data = data;
 	mutex_lock(&tracer_mutex);
 	take_stub(tracing);
-	err = tracer_begin() ?: tracer_attach(&tracing->ops, sites, nr);
+	err = tracer_begin() ?: tracer_attach(&tracing->ops, sites, nr, tracing->many);
 	if (err == -EOWNERDEAD) {
 		__module_get(THIS_MODULE);
 		tracer_nr_tracings++;
@@ -82,7 +105,7 @@ struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsign
 	if (!err)
 		return tracing;
 	if (err != -EOWNERDEAD)
-		kfree(tracing);
+		free_tracing(tracing);
 	return ERR_PTR(err);
 }
 
@@ -97,10 +120,15 @@ struct host_tracing *host_tracing_start(void *data, unsigned long *sites, unsign
  */
 int host_tracing_leave(struct host_tracing *tracing, unsigned long *sites, unsigned int nr)
 {
-	int err;
+	int err = 0;
 
 	might_sleep();
-	err = inject_failure() ? -ENOMEM : tracer_set_filter(&tracing->ops, sites, nr, true);
+	if (inject_failure())
+		err = -ENOMEM;
+	else if (tracing->many)
+		host_many_leave(tracing->many, sites, nr);
+	else
+		err = tracer_set_filter(&tracing->ops, sites, nr, true);
 	host_text_refresh(sites, nr);
 	return err;
 }
@@ -202,7 +230,7 @@ int host_tracing_stop(struct host_tracing *tracing, unsigned long *sites, unsign
 		return err;
 	}
 	tracer_free_filter(&tracing->ops);
-	kfree(tracing);
+	free_tracing(tracing);
 	return 0;
 }
 

@@ -51,7 +51,7 @@ const char * const arch_blacklist_names[] = {
 	 * be asked about it, or after a tenth of a second, which a virtual one may not run for.
 	 */
 	"cpu_die", "cpu_report_death", "cpuhp_ap_report_dead", "cpu_psci_cpu_die",
-	"psci_0_1_cpu_off", "psci_0_2_cpu_off", "__psci_cpu_off",
+	"psci_0_1_cpu_off", "psci_0_2_cpu_off", "__psci_cpu_off", "psci_cpu_off",
 
 	/* Switch between tasks: the registers and the pointer authentication keys change. */
 	"cpu_switch_to", "__switch_to", "ret_from_fork", "call_on_irq_stack",

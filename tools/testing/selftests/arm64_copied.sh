@@ -10,7 +10,6 @@
 . ./ktap.sh
 . ./probe.sh
 
-has_symbol() { grep -q " $1\$" /proc/kallsyms; }
 
 # refused_all SYMBOL FROM TO REASON: each word between these offsets that can be decoded is refused for that.
 refused_all() {
@@ -29,7 +28,9 @@ else
 fi
 check "what a CPU runs before it has vectors is refused" \
 	refused_all set_cpu_boot_mode_flag 0 0x14 '\(runs\|in idmap text\)'
-for name in cpu_die cpu_psci_cpu_die psci_0_2_cpu_off; do
+firmware=psci_0_2_cpu_off
+has_symbol $firmware || firmware=psci_cpu_off
+for name in cpu_die cpu_psci_cpu_die $firmware; do
 	check "what a CPU runs that goes is refused: $name" judged $name 'refused: runs where traps are not allowed'
 done
 check "it unloads" rmmod kprobes

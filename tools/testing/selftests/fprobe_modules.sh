@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
-# timeout: 120
+# timeout: 180
 # modules: test_fprobe_many test_target test_text
 #
 # Fprobes while modules are loaded and unloaded: those with the probed functions,
@@ -10,6 +10,7 @@
 
 . ./ktap.sh
 . ./probe.sh
+. ./synced.sh
 
 # shellcheck disable=SC2034 # for value and tell
 parameters=/sys/module/test_fprobe_many/parameters
@@ -36,6 +37,26 @@ tell planted 0
 tell planted 1
 same "but after registering again" "$(seen target_call)" '1 1'
 same "none was missed" "$(value missed)" 0
+
+
+# The same with very many functions: older tracers have no filter for them, but call for each function.
+rmmod test_fprobe_many
+if has_tracer; then
+	insmod test_fprobe_many.ko notfilter="$synced"
+	tell watch "$(symbol $synced)"
+	sync
+	same "a function that is left out is not hit" "$(value watched)" 0
+	tell watch "$(symbol lkp_target_in_c)"
+	target_call
+	same "another one is, once for each call" "$(value watched)" 1
+	rmmod test_target
+	insmod test_target.ko
+	tell watch "$(symbol lkp_target_in_c)"
+	target_call
+	same "what is loaded where a module was is not hit" "$(value watched)" 1
+	rmmod test_fprobe_many
+fi
+insmod test_fprobe_many.ko filter='lkp_target_in_*'
 
 tell forget 1
 check "a client that forgets its fprobe unloads" rmmod test_fprobe_many

@@ -52,7 +52,8 @@ trace_none() {
 # enough of them.  Where a trap passes a tracepoint on its way to us, what records events would begin
 # itself anew.
 behind_guard() {
-	if [ "$(uname -m)" != aarch64 ] && [ "$(symbol __traceiter_notifier_run)" ]; then
+	if [ "$(uname -m)" != aarch64 ] &&
+	   { has_symbol __traceiter_notifier_run || has_symbol __traceiter_nmi_noise; }; then
 		refuse "$1: what records events is refused" insmod test_probe.ko \
 			symbol=ring_buffer_unlock_commit
 		return

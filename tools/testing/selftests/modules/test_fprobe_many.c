@@ -24,6 +24,10 @@ static bool forget;
 module_param(forget, bool, 0600);
 MODULE_PARM_DESC(forget, "unload without unregistering it");
 
+static unsigned long watch;
+module_param(watch, ulong, 0600);
+MODULE_PARM_DESC(watch, "the address of a function whose calls are counted");
+
 /* The exit handler checks the data that the entry handler stored. */
 struct mark {
 	struct task_struct *task;
@@ -33,6 +37,7 @@ struct mark {
 
 static DEFINE_PER_CPU(unsigned long, entries);
 static DEFINE_PER_CPU(unsigned long, exits);
+static DEFINE_PER_CPU(unsigned long, watched);
 static unsigned long strange, late, early;
 static long ns_in, ns_out;
 static bool planted;
@@ -54,6 +59,9 @@ static notrace int on_entry(struct fprobe *fp, unsigned long entry_ip, unsigned 
 	mark->entry_ip = entry_ip;
 	mark->sp = STACK(regs);
 	this_cpu_inc(entries);
+	/* Before the place of the probe there may be a landing pad, or the tracer's other instructions. */
+	if (entry_ip - READ_ONCE(watch) <= 16)
+		this_cpu_inc(watched);
 	return 0;
 }
 
@@ -140,6 +148,11 @@ static int get_exits(char *buffer, const struct kernel_param *param)
 	return print_sum(buffer, &exits);
 }
 
+static int get_watched(char *buffer, const struct kernel_param *param)
+{
+	return print_sum(buffer, &watched);
+}
+
 static int get_missed(char *buffer, const struct kernel_param *param)
 {
 	return sysfs_emit(buffer, "%lu\n", READ_ONCE(fp.nmissed));
@@ -148,10 +161,12 @@ static int get_missed(char *buffer, const struct kernel_param *param)
 static const struct kernel_param_ops planted_ops = { .set = set_planted, .get = get_planted };
 static const struct kernel_param_ops entries_ops = { .get = get_entries };
 static const struct kernel_param_ops exits_ops = { .get = get_exits };
+static const struct kernel_param_ops watched_ops = { .get = get_watched };
 static const struct kernel_param_ops missed_ops = { .get = get_missed };
 module_param_cb(planted, &planted_ops, NULL, 0600);
 module_param_cb(entries, &entries_ops, NULL, 0400);
 module_param_cb(exits, &exits_ops, NULL, 0400);
+module_param_cb(watched, &watched_ops, NULL, 0400);
 module_param_cb(missed, &missed_ops, NULL, 0400);
 
 static int __init many_init(void)
