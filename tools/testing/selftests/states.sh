@@ -6,8 +6,8 @@
 # modules: test_probe
 # timeout: 120
 #
-# Functions that run where the kernel does not wait for a CPU, where RCU does not watch, or on a stack
-# for firmware, of which no section tells: each is refused where this kernel has it.
+# Functions that run where the kernel does not wait for a CPU, where RCU does not watch, or on a
+# stack for firmware, of which no section tells: each is refused where this kernel has it.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -28,8 +28,8 @@ refused() {
 
 check "kprobes.ko loads" insmod kprobes.ko
 
-# A CPU that goes offline calls them behind its word that it is dead: a handler would run there while
-# unregister_kprobe() returns.
+# A CPU that goes offline calls them behind its word that it is dead: a handler would run there
+# when unregister_kprobe() has returned.
 refused cpuidle_get_cpu_driver "runs where traps are not allowed" 0
 refused cond_wakeup_cpu0 "runs where traps are not allowed" 0
 
