@@ -55,7 +55,7 @@ const char * const arch_blacklist_names[] = {
 	"acpi_processor_ffh_play_dead", "sev_es_play_dead", "soft_restart_cpu",
 	/* These are called there, too, and elsewhere. */
 	"cpuidle_get_cpu_driver", "cond_wakeup_cpu0",
-	/* And one that is stopped for another kernel, which then takes the memory, that of traps, too. */
+	/* One that is stopped for another kernel, which takes all memory then, that of traps, too. */
 	"stop_this_cpu",
 
 	/* Firmware takes the CPU back, with page tables that have neither tables of traps nor slots. */
@@ -105,8 +105,8 @@ const char * const arch_blacklist_trap_names[] = {
 
 /*
  * Sections mark them, and the functions of the driver in use are found; but older kernels do not
- * mark what these call, nor what a CPU without a driver does on some of AMD's.  In 5.10 RCU is told by
- * functions of which one begins, and the other returns, where it does not watch.
+ * mark what these call, nor what a CPU without a driver does on some of AMD's.  In 5.10 RCU is told
+ * by functions of which one begins, and the other returns, where it does not watch.
  */
 const char * const arch_idle_names[] = {
 	"acpi_processor_ffh_lpi_enter", "mwait_idle_with_hints", "amd_e400_idle", "rcu_idle_enter",

@@ -6,8 +6,8 @@
 # modules: test_probe
 # timeout: 120
 #
-# Functions that run where the kernel does not wait for a CPU, where RCU does not watch, or on a stack
-# for firmware, of which no section tells: each is refused where this kernel has it.
+# Functions that run where the kernel does not wait for a CPU, where RCU does not watch, or on a
+# stack for firmware, of which no section tells: each is refused where this kernel has it.
 # shellcheck shell=sh
 
 . ./ktap.sh
@@ -15,7 +15,7 @@
 
 has_function() { grep -q " [tT] $1\$" /proc/kallsyms; }
 
-# refused NAME WHY
+# refused NAME WHY OFFSET
 refused() {
 	if ! has_function "$1"; then
 		skip "$1 is refused" "this kernel has no such function"
@@ -23,11 +23,13 @@ refused() {
 	fi
 	check "$1: check says why" judged "$1+$3" "refused: $2"
 	refuse "$1: not registered" insmod test_probe.ko symbol="$1" offset="$3"
+	rmmod test_probe 2>/dev/null
 }
 
 check "kprobes.ko loads" insmod kprobes.ko
 
-# A CPU that goes offline calls them behind its word that it is dead.
+# A CPU that goes offline calls them behind its word that it is dead: a handler would run there
+# when unregister_kprobe() has returned.
 refused cpuidle_get_cpu_driver "runs where traps are not allowed" 0
 refused cond_wakeup_cpu0 "runs where traps are not allowed" 0
 
