@@ -7,8 +7,8 @@
  *	  kexec_say now
  *
  * UNIT is the number of a virtual terminal.  A backslash and an n in TEXT are the end of a line.
- * With the code comes a large area of zeros, so that much of the running kernel's memory is
- * overwritten on the way there.
+ * With the code comes a large area of zeros, for which memory is overwritten on the way there: the upper end
+ * of 1 GiB, where a kernel begins to allocate, page tables first.
  */
 #include <fcntl.h>
 #include <linux/reboot.h>
@@ -24,8 +24,8 @@
 #ifdef __powerpc64__
 
 #define CODE_AT		0x10000000ul
-#define ZEROS_AT	0x20000000ul
-#define ZEROS		0x10000000ul
+#define ZEROS_AT	0x28000000ul
+#define ZEROS		0x17000000ul
 #define ALIGNMENT	0x10000ul
 #define ARCH_PPC64	(21ul << 16)
 
