@@ -91,10 +91,12 @@ static int define_fields(struct trace_event_call *call)
 	}
 	for (i = 0; !err && i < def->nr_args; i++) {
 		const struct argument *arg = &def->args[i];
+		/* Characters are, says the kernel. */
+		bool is_signed = arg->type->class == VALUE_SIGNED || type_is_string(arg->type);
 
 		err = trace_define_field(call, type_name(event, i), arg->name, arg->offset,
-					 arg->type->size * argument_elements(arg),
-					 arg->type->class == VALUE_SIGNED, FILTER_OTHER);
+					 arg->type->size * argument_elements(arg), is_signed,
+					 FILTER_OTHER);
 	}
 	return err;
 }
