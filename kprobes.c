@@ -53,6 +53,7 @@ EXPORT_SYMBOL_GPL(register_kprobes);
  * * -EBUSY: the text was changed by others during the registration, or they keep a jump
  *   there whose bytes are needed
  * * -ENOMEM: out of memory, or of slots
+ * * -ENODEV: the function tracer has broken down, and did not let go of the place
  */
 int register_kprobe(struct kprobe *p)
 {

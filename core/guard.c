@@ -265,6 +265,9 @@ void dispatch_forget(struct kprobe **kps, int num)
 		if (!p || point_of(p))
 			continue;
 		kept = READ_ONCE(hit->waiting);
+		/* They are freed with the probe, and nobody else writes that while the guard is held. */
+		if (!kept)
+			WRITE_ONCE(hit->counts, NULL);
 		if (cmpxchg(&hit->running, p, kept ? GUARD_HELD : NULL) == p && !kept)
 			pr_err("a handler has slept, or ended its task, on CPU %d, which has missed all hits since\n",
 			       cpu);

@@ -185,20 +185,31 @@ static struct kprobe *find_left_behind(const struct module *mod)
 	return NULL;
 }
 
+static void end_return_hooks(void)
+{
+	LIST_HEAD(ending);
+
+	return_hooks_close(&ending);
+	return_hooks_destroy(&ending);
+}
+
 /* If a client forgets its probes, hits would call handlers in text that has been freed. */
 static void take_back_from(struct module *mod)
 {
 	struct kprobe *p;
-	LIST_HEAD(ending);
 
 	lockdep_assert_held(&kprobe_mutex);
 	while ((p = find_left_behind(mod))) {
 		pr_err("module %s goes and leaves its probe at %pS registered: taking it back\n",
 		       mod->name, p->addr);
 		probes_remove(&p, 1);
+		if (likely(!dispatch_is_held_for(&p, 1)))
+			continue;
+		/* Until then its handler may run at returns. */
+		end_return_hooks();
+		dispatch_forget(&p, 1);
 	}
-	return_hooks_close(&ending);
-	return_hooks_destroy(&ending);
+	end_return_hooks();
 }
 
 /* Ends everything that leads into the text: probe points, and what the kinds have besides. */

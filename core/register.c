@@ -562,7 +562,7 @@ static int set_disabled(struct kprobe *p, bool disabled)
 	lockdep_assert_held(&kprobe_mutex);
 	if (!pt || (point_is_gone(pt) && !disabled))
 		return -EINVAL;
-	if (!disabled && point_may_be_deaf(pt))
+	if (!disabled && before && point_may_be_deaf(pt))
 		return -ENODEV;
 	if (!disabled)
 		probes_order_loads();

@@ -527,9 +527,9 @@ static int add_comparison(blacklist_fn add)
 /*
  * An error in the SLB, which is there with hashed page tables, is cleared in an early machine check, in
  * real mode.  Until then a trap, as it is served in the kernel's own mode, comes upon the error again.  In
- * a partition these are called before.
+ * a partition this is called before; memcpy(), which is too, is refused anyway.
  */
-static const char * const before_slb[] = { "memset", "memcpy" };
+static const char * const before_slb[] = { "memset" };
 
 static int add_before_slb(blacklist_fn add)
 {

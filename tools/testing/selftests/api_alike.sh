@@ -11,6 +11,14 @@
 
 . ./ktap.sh
 
+# The others answer a little otherwise, each of them.
+case $(uname -r) in
+6.1.*) ;;
+*)	skip "ours as theirs" "what differs is known of 6.1"
+	ktap_end
+	exit ;;
+esac
+
 # seen MODULE: what the client sees.
 seen() {
 	insmod "$1.ko" || echo "$1.ko does not load"

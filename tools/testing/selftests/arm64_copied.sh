@@ -10,7 +10,6 @@
 . ./ktap.sh
 . ./probe.sh
 
-
 # refused_all SYMBOL FROM TO REASON: each word between these offsets that can be decoded is refused for that.
 refused_all() {
 	at=$(($2))
