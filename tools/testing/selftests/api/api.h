@@ -166,11 +166,6 @@ static int entry_declines(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 1;
 }
 
-#ifdef KRETPROBE_WITHOUT_GETTERS
-#define get_kretprobe(ri)		((ri)->rp)
-#define get_kretprobe_retaddr(ri)	((unsigned long)(ri)->ret_addr)
-#endif
-
 static int return_r(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	write_letter('r');
