@@ -45,7 +45,7 @@ same "optimisation is on" "$(cat "$switch")" 1
 insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 check "it becomes a jump" wait_for 20 status_is "k $where jump"
 check "the list says so" lists \
-	"^[0-9a-f]{16}  k  lkp_target_fn\\+$at  \\[test_target\\] \\[OPTIMIZED\\]\$"
+	"^[0-9a-f]{16}  k  lkp_target_fn\\+$at  test_target \\[OPTIMIZED\\]\$"
 tell disabled 1
 same "disabled: it is off" "$(status)" "k $where off (disabled)"
 check "disabled: the list says that alone" lists ' \[DISABLED\]$'
