@@ -142,13 +142,6 @@ static bool is_among(struct kretprobe *rp, struct kretprobe **rps, int num)
 	return false;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	unsigned long va = *(const unsigned long *)a, vb = *(const unsigned long *)b;
-
-	return va < vb ? -1 : va > vb;
-}
-
 /* Beyond so many to compare each to each takes too long. */
 #define MANY	1024
 
@@ -169,7 +162,7 @@ static bool may_be_twice(struct kretprobe **rps, int num)
 	if (!sorted)
 		return true;
 	memcpy(sorted, rps, nr * sizeof(*sorted));
-	sort(sorted, nr, sizeof(*sorted), by_value, NULL);
+	sort(sorted, nr, sizeof(*sorted), host_by_value, NULL);
 	for (i = 1; i < nr && sorted[i] != sorted[i - 1]; i++)
 		;
 	kvfree(sorted);

@@ -27,13 +27,6 @@
 
 /* ---- sets ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	unsigned long va = *(const unsigned long *)a, vb = *(const unsigned long *)b;
-
-	return va < vb ? -1 : va > vb;
-}
-
 /* A client may ask for more than there can be. */
 static int alloc_set(struct function_set *set, unsigned int max)
 {
@@ -59,9 +52,9 @@ static void sort_values(unsigned long *values, unsigned int nr)
 		sorted++;
 	if (sorted >= nr)
 		return;
-	sort(values + sorted, nr - sorted, sizeof(*values), by_value, NULL);
+	sort(values + sorted, nr - sorted, sizeof(*values), host_by_value, NULL);
 	if (values[sorted] < values[sorted - 1])
-		sort(values, nr, sizeof(*values), by_value, NULL);
+		sort(values, nr, sizeof(*values), host_by_value, NULL);
 }
 
 /* A function may have several names: sorts the set and drops duplicates. */

@@ -126,6 +126,8 @@ static inline unsigned int host_first_from(const unsigned long *values, unsigned
 	return low;
 }
 
+int host_by_value(const void *a, const void *b);
+
 /* memcmp() is not used, as a probe may be in its loop. */
 static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned int len)
 {

@@ -35,7 +35,15 @@ static struct site_index jump_labels, static_calls, bugs;
 /* The kernel's lock for its table of static calls; or NULL. */
 static struct mutex *static_calls_mutex;
 
-static int by_value(const void *a, const void *b)
+/**
+ * host_by_value() - for sort(): unsigned longs, or pointers, the smallest first
+ * @a: address of one
+ * @b: address of another
+ *
+ * Context: any.
+ * Return: less than, equal to or greater than 0, as the first is than the second
+ */
+int host_by_value(const void *a, const void *b)
 {
 	unsigned long va = *(const unsigned long *)a, vb = *(const unsigned long *)b;
 
@@ -53,7 +61,7 @@ static int alloc_index(struct site_index *index, unsigned int max)
 
 static void sort_index(struct site_index *index)
 {
-	sort(index->sites, index->nr, sizeof(*index->sites), by_value, NULL);
+	sort(index->sites, index->nr, sizeof(*index->sites), host_by_value, NULL);
 }
 
 static void free_index(struct site_index *index)
