@@ -84,6 +84,8 @@ void api_return(void);
 #define MOVE	6
 #define WITHIN	7
 
+#define AT_PUSH	((unsigned long)api_middle + PUSH)
+
 static int number = 5;
 
 /* ---- handlers, which write a letter each ---- */

@@ -131,7 +131,7 @@ static void show_handlers(struct seq_file *m)
 	TRY_HANDLERS(m, "none", call_target, ADDR(target));
 	TRY_HANDLERS(m, "before", call_target, ADDR(target), .pre_handler = pre_a);
 	TRY_HANDLERS(m, "after", call_target, ADDR(target), .post_handler = post_b);
-	TRY_HANDLERS(m, "both", middle, ADDR(api_middle + PUSH), .pre_handler = pre_a,
+	TRY_HANDLERS(m, "both", middle, ADDR(AT_PUSH), .pre_handler = pre_a,
 		     .post_handler = post_a);
 	seq_printf(m, "  flags %lu, in a trap %d\n", post_flags, in_trap);
 	TRY_HANDLERS(m, "both, by an offset", middle, ADDR(api_middle), .offset = MOVE,
@@ -163,8 +163,8 @@ static void show_several(struct seq_file *m)
 	seq_printf(m, "  one has gone: '%s'\n", of_call(call_target, &result));
 	unregister_kprobe(&b);
 	seq_printf(m, "  both have gone: '%s'\n", of_call(call_target, &result));
-	a = (struct kprobe){ ADDR(api_middle + PUSH), .pre_handler = pre_a, .post_handler = post_a };
-	b = (struct kprobe){ ADDR(api_middle + PUSH), .pre_handler = pre_b, .post_handler = post_b };
+	a = (struct kprobe){ ADDR(AT_PUSH), .pre_handler = pre_a, .post_handler = post_a };
+	b = (struct kprobe){ ADDR(AT_PUSH), .pre_handler = pre_b, .post_handler = post_b };
 	seq_printf(m, "two with both handlers: %d\n", register_kprobes((struct kprobe **)all, 2));
 	seq_printf(m, "  order '%s'\n", of_call(middle, &result));
 	unregister_kprobes((struct kprobe **)all, 2);

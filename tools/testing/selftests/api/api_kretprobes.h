@@ -47,7 +47,7 @@ static void show_return_requests(struct seq_file *m)
 	TRY_RETURN(m, "data_size 4097", AT(target), .handler = return_r, .data_size = 4097);
 	TRY_RETURN(m, "data_size -1", AT(target), .handler = return_r, .data_size = -1);
 	TRY_RETURN(m, "an offset", AT(target), .kp.offset = 8, .handler = return_r);
-	TRY_RETURN(m, "no entry", AT(api_middle + PUSH), .handler = return_r);
+	TRY_RETURN(m, "no entry", AT(AT_PUSH), .handler = return_r);
 	TRY_RETURN(m, "no such symbol", .kp.symbol_name = "no_such_symbol_at_all", .handler = return_r);
 	TRY_RETURN(m, "data", .kp.symbol_name = "linux_banner", .handler = return_r);
 	TRY_RETURN(m, "addr and symbol_name", AT(target), .kp.symbol_name = "kernel_clone",

@@ -59,6 +59,10 @@ enum kind { KPROBE, KRETPROBE, JPROBE, FPROBE, NR_KINDS };
  * struct item - a probe
  * @magic: ALIVE from before it is registered until it has been refused, or unregistered
  * @kind: which member it is
+ * @kp: if it is a kprobe
+ * @rp: if it is a kretprobe
+ * @jp: if it is a jprobe
+ * @fp: if it is an fprobe
  */
 struct item {
 	u32 magic;
