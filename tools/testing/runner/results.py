@@ -184,16 +184,20 @@ def take_kept(suites, tree, path):
 
 # --- the table of tests and kernels --------------------------------------------
 
+# Of VMs: a test has its own, or all others share one or two.
+IN_VM = re.compile(r"^selftests(?P<own>/\S+)?(?: \d of \d)? \[(?P<kernel>.*)\]$")
+
+
 def cells(suites):
     """(test, kernel): how many passed and failed there."""
     found = {}
     for suite in suites:
-        match = re.match(r"^selftests(?:/\S+)? \[(.*)\]$", suite.name)
+        match = IN_VM.match(suite.name)
         parts = suite.ktap.parts if match else []
         if not parts:
             parts = [(suite.name.split(" [")[0], len(suite.ktap.passed), len(suite.ktap.failed), 0)]
         for name, passed, failed, _ in parts:
-            key = name.split(",")[0], match.group(1) if match else "this machine"
+            key = name.split(",")[0], match.group("kernel") if match else "this machine"
             before = found.get(key, (0, 0))
             found[key] = before[0] + passed, before[1] + failed
     return found
@@ -221,7 +225,8 @@ def times(suites):
     """(seconds, test, kernel), what took longest first."""
     found = []
     for suite in suites:
-        parts = suite.ktap.parts if suite.name.startswith("selftests [") else []
+        match = IN_VM.match(suite.name)
+        parts = suite.ktap.parts if match and not match.group("own") else []
         found += [(part[3], part[0], kernel_of(suite)) for part in parts] or \
             [(suite.seconds, suite.name, "")]
     return sorted(found, reverse=True)
