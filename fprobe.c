@@ -240,7 +240,8 @@ static int do_register(struct fprobe *fp, const struct fprobe_request *request)
  * @notfilter: patterns of functions to leave out, in the same form; or NULL
  *
  * Functions of modules that are loaded later are not probed. A function that
- * matches but can't be probed is passed over, and so are @fp's own handlers.
+ * matches but can't be probed is passed over, and so are @fp's own handlers, if
+ * they are of the version that is the default.
  *
  * Context: process context, sleeps. Not from a probe handler.
  *

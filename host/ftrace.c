@@ -52,6 +52,11 @@ int tracer_set_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int
 	return ftrace_set_filter_ips(ops, sites, nr, remove, 0);
 }
 
+static int set_only_site(struct ftrace_ops *ops, unsigned long *site)
+{
+	return ftrace_set_filter_ips(ops, site, 1, 0, 1);
+}
+
 void tracer_free_filter(struct ftrace_ops *ops)
 {
 	ftrace_free_filter(ops);
@@ -72,6 +77,11 @@ int tracer_set_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int
 	for (i--; i--; )
 		ftrace_set_filter_ip(ops, sites[i], !remove, 0);
 	return err;
+}
+
+static int set_only_site(struct ftrace_ops *ops, unsigned long *site)
+{
+	return ftrace_set_filter_ip(ops, *site, 0, 1);
 }
 
 void tracer_free_filter(struct ftrace_ops *ops)
@@ -131,6 +141,18 @@ int tracer_attach(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr,
 	if (err)
 		tracer_free_filter(ops);
 	return err;
+}
+
+/*
+ * No call but that of the anchor, which nobody makes, leads to @ops any more; or all do as before,
+ * if memory is short.  On error, which is that of a tracer that has failed, some may for ever.
+ */
+int tracer_leave_sites(struct ftrace_ops *ops)
+{
+	lockdep_assert_held(&tracer_mutex);
+	if (set_only_site(ops, &anchor) == -ENOMEM)
+		pr_debug("no memory to leave the sites first\n");
+	return check_alive();
 }
 
 /* On error @ops may be called as long as there are calls. */

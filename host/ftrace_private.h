@@ -27,6 +27,7 @@ extern ftrace_func_t tracer_on_traced;
 int tracer_set_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr, bool remove);
 void tracer_free_filter(struct ftrace_ops *ops);
 int tracer_attach(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr, bool unfiltered);
+int tracer_leave_sites(struct ftrace_ops *ops);
 int tracer_detach(struct ftrace_ops *ops);
 int tracer_begin(void);
 bool tracer_has_begun(void);

@@ -185,6 +185,16 @@ void host_tracing_wait(void)
 	host_wait_for_preempted();
 }
 
+/*
+ * A trampoline that the tracer has made for an ops (on x86-64, where none of our stubs was free, or
+ * where there is no filter) it frees when the ops goes, also if it has failed as it took the calls of
+ * it out of the text.  So they are taken out before, while the ops stays.
+ */
+static int leave_trampoline(struct ftrace_ops *ops)
+{
+	return ops->flags & FTRACE_OPS_FL_ALLOC_TRAMP ? tracer_leave_sites(ops) : 0;
+}
+
 static int stop_tracing(struct host_tracing *tracing)
 {
 	bool last = goes_last();
@@ -193,7 +203,7 @@ static int stop_tracing(struct host_tracing *tracing)
 	lockdep_assert_held(&tracer_mutex);
 	if (last)
 		stop_without_wait(&tracing->ops);
-	err = tracer_detach(&tracing->ops);
+	err = leave_trampoline(&tracing->ops) ?: tracer_detach(&tracing->ops);
 	if (err)
 		return err;
 	tracer_nr_tracings--;

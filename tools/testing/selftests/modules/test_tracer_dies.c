@@ -22,6 +22,10 @@ static bool early;
 module_param(early, bool, 0444);
 MODULE_PARM_DESC(early, "the tracer dies when an fprobe is registered");
 
+static bool crowd;
+module_param(crowd, bool, 0444);
+MODULE_PARM_DESC(crowd, "there are more fprobes than have trampolines of ours");
+
 #define FUNCTION(name, term)				\
 	noinline __noclone long name(long a);		\
 	noinline __noclone long name(long a)		\
@@ -197,8 +201,8 @@ static void case_it_dies_while_an_fprobe_is_unregistered(struct ktap *t)
 	struct kprobe kp = { .symbol_name = "lkp_dies_three", .pre_handler = on_hit };
 	struct fprobe *one, *two, *asleep;
 
-	if (early) {
-		t->skip = "it dies early";
+	if (early || crowd) {
+		t->skip = "it dies early, or with a crowd";
 		return;
 	}
 	one = new_fprobe(t, "lkp_dies_one", 0);
@@ -254,8 +258,39 @@ static void case_it_dies_while_an_fprobe_is_registered(struct ktap *t)
 	expect_calls(t, lkp_dies_two, 2, 0);
 }
 
+/* Beyond those that have a trampoline of ours each has one that the tracer has made, and frees. */
+#define CROWD	40
+
+static void case_it_dies_while_one_of_a_crowd_is_unregistered(struct ktap *t)
+{
+	static struct fprobe *others[CROWD];
+	struct fprobe *one;
+	unsigned int i;
+
+	if (!crowd) {
+		t->skip = "there is no crowd";
+		return;
+	}
+	for (i = 0; i < CROWD; i++) {
+		others[i] = new_fprobe(t, "lkp_dies_two", 0);
+		if (!others[i])
+			return;
+	}
+	one = new_fprobe(t, "lkp_dies_one", 0);
+	if (!one)
+		return;
+	expect_calls(t, lkp_dies_one, 1, 20);
+	kill_tracer_by(t, one);
+	/* Its site goes on leading to that trampoline. */
+	expect_calls(t, lkp_dies_one, 1, 0);
+	for (i = 0; i < CROWD; i++)
+		end_fprobe(t, others[i]);
+	expect_calls(t, lkp_dies_two, 2, 0);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(it_dies_while_an_fprobe_is_unregistered),
 	CASE(it_dies_while_an_fprobe_is_registered),
+	CASE(it_dies_while_one_of_a_crowd_is_unregistered),
 };
 KTAP_MODULE(cases);
