@@ -26,7 +26,7 @@ begin() {
 cases() {
 	cat /sys/kernel/debug/test_arm64_traces >/tmp/traces
 	sed 's/^/# /' /tmp/traces
-	refuse "$1" grep -q '^not ok' /tmp/traces
+	check "$1" all_passed /tmp/traces
 }
 
 insmod kprobes.ko
@@ -39,7 +39,7 @@ if built_in; then
 	echo 1 >$tracing/events/lkp/enable
 	echo 1 >/sys/module/test_arm64_traces/parameters/beside
 	cases "among the built-in return probes"
-	refuse "which are hit" grep -Eq '^ *(same|twice|other) +0 ' $tracing/kprobe_profile
+	same "which are hit" "$(grep -Ec '^ *(same|twice|other) +[1-9]' $tracing/kprobe_profile)" 3
 fi
 if graph; then
 	echo 'lkp_*:mod:test_arm64_traces' >$tracing/set_ftrace_filter

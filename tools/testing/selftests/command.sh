@@ -41,7 +41,10 @@ is_on() { grep -q 1 $tracing/instances/kprobes_"$pid"/events/kprobes_"$pid"/enab
 begin() {
 	$kprobes "$@" >$work/out 2>$work/err &
 	pid=$!
-	wait_for 60 is_on || sed 's/^/# /' $work/err
+	wait_for 60 is_on || {
+		not_ok "kprobes $* records"
+		sed 's/^/# /' $work/err
+	}
 }
 # end SIGNAL: how it ended, and that nothing is left.
 end() {
@@ -103,8 +106,8 @@ check "a reader that goes away ends it" has lkp_events_target
 wait_for 20 nothing_left
 check "and leaves nothing" nothing_left
 ($kprobes trace "$target"; echo $? >$work/code) | true
-wait_for 20 test -s $work/code
-check "also one that has never been there" nothing_left
+check "one that has never been there ends it" wait_for 20 test -s $work/code
+check "and leaves nothing" nothing_left
 
 # It is killed.
 begin trace "$target"
@@ -131,7 +134,7 @@ check "and both leave nothing" nothing_left
 
 # Filters, processes, stack traces, JSON.
 $kprobes trace "$target n=\$arg2:u8" --filter 'n == 42' -- sh -c "echo string >$calls" >$work/out
-same "a filter" "$(grep -c 'n=' $work/out)" 0
+same "a filter" "$? $(grep -c 'n=' $work/out)" '0 0'
 $kprobes trace "$target n=\$arg2:u8" --filter 'n == 41' -- sh -c "echo string >$calls" >$work/out
 same "a filter that is true" "$(grep -c 'n=41' $work/out)" 1
 $kprobes trace "$target n=\$arg2:u8" --filter 'ret == 42' --stack -- sh -c "echo string >$calls" >$work/out
@@ -139,7 +142,7 @@ same "a filter of what is returned" "$(grep -c 'sh-.* lkp_events_target: (lkp_ev
 	$work/out)" 1
 check "with the way to its entry" has '=> .*param'
 $kprobes trace "$target n=\$arg2:u8" --filter 'ret < 42' -- sh -c "echo string >$calls" >$work/out
-same "or of something else" "$(cat $work/out)" ''
+same "or of something else" "$? $(cat $work/out)" '0 '
 check "a filter that does not fit" says 2 'the filter does not fit' trace "$target" --filter 'nothing == 1'
 mkfifo $work/fifo
 sh -c "read -r _ <$work/fifo; echo string >$calls; (echo string >$calls); read -r _ <$work/fifo" &
@@ -237,7 +240,8 @@ check "the nearest place" says 2 'the nearest place that can be probed is vfs_re
 
 same "what others trace is as before" "$others_were" \
 	"$(cat $tracing/tracing_on $tracing/events/sched/sched_process_fork/enable | xargs)"
-same "and has none of it" "$(grep -c lkp_events $tracing/trace)" 0
+check "and has what they trace" grep -q sched_process_fork: $tracing/trace
+same "and none of it" "$(grep -c lkp_events $tracing/trace)" 0
 echo 0 >$tracing/events/sched/sched_process_fork/enable
 echo >$tracing/trace
 check "test_events.ko unloads" rmmod test_events

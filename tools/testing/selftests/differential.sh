@@ -7,10 +7,12 @@
 # Instructions have the same effects with and without a probe.
 # shellcheck shell=sh
 
+. ./ktap.sh
+
 insmod kprobes.ko || exit
 insmod lkp_differential.ko || exit
 cat /proc/lkp_differential >/tmp/differential
 rmmod lkp_differential
 rmmod kprobes
 cat /tmp/differential
-! grep -q '^not ok\|^Bail out' /tmp/differential
+all_passed /tmp/differential

@@ -362,7 +362,7 @@ check "and then it can be removed" define "-:it"
 
 # What is refused.
 check "a type that is none" refused 'Invalid argument' 40 "p $target x=\$arg1:u7"
-check "an event that exists" sh -c "echo 'p:sched/sched_switch $target' >>$events/kprobe_events; [ \$? != 0 ]" 2>/dev/null
+check "an event that exists" refused 'File exists' 0 "p:sched/sched_switch $target"
 check "no such function" refused 'No such file' 2 "p no_such_function_at_all"
 check "no such function in a module" refused 'No such file' 2 "p test_events:nothing"
 check "no such symbol" refused 'No such file' 34 "p $target x=@no_such_symbol_at_all"
@@ -373,10 +373,13 @@ same "nothing of it is left" "$(cat $events/kprobe_events)" ''
 check "the log is cleared" sh -c ": >$events/error_log && [ -z \"\$(cat $events/error_log)\" ]"
 
 # A line that is too long, and bytes that are no text.
-refuse "too long a line" sh -c "{ printf 'p:x f '; head -c 5000 /dev/zero | tr '\\0' a; } >>$events/kprobe_events" 2>/dev/null
+{ printf 'p:x %s ' $target; head -c 5000 /dev/zero | tr '\0' a; } >long
+refuse "too long a line" dd if=long of=$events/kprobe_events bs=8192 conv=notrunc 2>/dev/null
+check "for that" sh -c "tail -n 3 $events/error_log | grep -q 'error: a line is too long'"
 refuse "no text" sh -c "printf 'p:x %s\\np:y\\0 f\\np:z %s\\n' $target $target >>$events/kprobe_events" 2>/dev/null
 same "and what comes behind it" "$(cat $events/kprobe_events)" "p:lkprobes/x $target"
-check "for that" sh -c "tail -n 3 $events/error_log | grep -q 'Command: p:y$'"
+check "for that" sh -c "tail -n 3 $events/error_log | grep -q 'error: a line has no NUL byte'"
+check "is told with what is before it" sh -c "tail -n 3 $events/error_log | grep -q 'Command: p:y$'"
 clear_events
 
 # The module that is probed comes and goes.

@@ -187,6 +187,8 @@ if umount $tracing; then
 	call
 	check "and is there when tracefs is" grep -q ' it: .*n=0x29 s="a name"' $tracing/trace
 	write $it/enable 0
+else
+	skip "without tracefs" "somebody uses it"
 fi
 check "it is removed" define "-:it"
 

@@ -88,6 +88,7 @@ compare() {
 	recorded_by theirs >theirs.values
 	recorded_by ours >ours.values
 	nr_events=$(($(wc -l <lines) - $(wc -l <theirs.refused)))
+	check "$1: those are many" test "$nr_events" -gt 10
 	same "$1: all $nr_events events have recorded their part of $(wc -l <theirs.values) hits" \
 		"$(cut -d' ' -f 1 <theirs.values | uniq | wc -l)" "$nr_events"
 	diff theirs.values ours.values >differ

@@ -26,6 +26,7 @@ load_events
 insmod test_events.ko
 define "p:it $target n=\$arg2:u8"
 define "p:idle $target"
+check "two events are there" test -e $it -a -e $tracing/events/lkprobes/idle
 write_enable() { echo "$1" >$it/enable; }
 write_enable 1
 refuse "without force it stays" rmmod kprobes_events 2>/dev/null

@@ -24,7 +24,7 @@ check "the cases load" insmod test_switched.ko "start=$start" "end=$end"
 echo "    # Subtest: test_switched"
 cat /sys/kernel/debug/test_switched >cases
 sed 's/^/    /' cases
-check "test_switched" sh -c "grep -q '^ok' cases && ! grep -q '^not ok' cases"
+check "test_switched" all_passed cases
 rmmod test_switched
 check "it unloads" rmmod kprobes
 ktap_end

@@ -59,6 +59,7 @@ for suite in test_handlers test_ftrace test_faults; do
 	insmod $suite.ko
 	cat /sys/kernel/debug/$suite >/tmp/$suite
 	rmmod $suite
+	check "$suite: its cases have run" all_passed /tmp/$suite
 	same "after $suite: text is as before" "$(sums)" "$before"
 done
 rmmod kprobes

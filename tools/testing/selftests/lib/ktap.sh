@@ -52,11 +52,19 @@ same() {
 	fi
 }
 
+# all_passed FILE: as many of a module's cases as were planned, and some were.
+all_passed() {
+	ktap_planned=$(sed -n 's/^1\.\.//p' "$1")
+	[ "${ktap_planned:-0}" -gt 0 ] && [ "$(grep -c '^ok' "$1")" = "$ktap_planned" ]
+}
+
 # run_cases MODULE [COMMAND...]: runs the cases in MODULE.ko (modules/ktap.h) as a subtest. The
 # command comes first, when the module is loaded.
 run_cases() {
 	ktap_module=$1
 	shift
+	# Of an earlier run.
+	rm -f "/tmp/$ktap_module"
 	echo "    # Subtest: $ktap_module"
 	if insmod "./$ktap_module.ko" && { [ $# = 0 ] || "$@"; } &&
 		cat "/sys/kernel/debug/$ktap_module" >"/tmp/$ktap_module" && rmmod "$ktap_module"; then
@@ -64,12 +72,15 @@ run_cases() {
 	else
 		echo "    not ok - $ktap_module runs"
 	fi
-	if grep -q '^ok' "/tmp/$ktap_module" && ! grep -q '^not ok' "/tmp/$ktap_module"; then
+	if all_passed "/tmp/$ktap_module" 2>/dev/null; then
 		ok "$ktap_module"
 	else
 		not_ok "$ktap_module"
 	fi
 }
+
+# has_run MODULE CASE: run_cases has seen it pass, and not be skipped.
+has_run() { grep -q "^ok [0-9]* - $2\$" "/tmp/$1"; }
 
 ktap_end() {
 	echo "1..$ktap_count"

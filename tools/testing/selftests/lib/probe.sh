@@ -88,6 +88,14 @@ judged() {
 	grep -q "$2" $dir/check || { sed 's/^/# /' $dir/check; return 1; }
 }
 
+# spared PLACE REASON: "check" knows the place, and does not refuse it for that.
+spared() {
+	echo "$1" >$dir/check
+	grep -q . $dir/check && ! grep -q "no such symbol\|$2" $dir/check && return
+	sed 's/^/# /' $dir/check
+	return 1
+}
+
 # target_call: runs the functions of test_target, and checks their results.
 target_call() { echo 1 >/sys/module/test_target/parameters/call; }
 
@@ -96,7 +104,11 @@ target_call() { echo 1 >/sys/module/test_target/parameters/call; }
 load_events() {
 	insmod kprobes_events.ko || return
 	[ -e $dir/events/trace_pipe ] || return 0
-	skip "events by lines of text" "this kernel's tracing takes none"
+	# From 5.12 on it does, if there is any.
+	case $([ -d /sys/kernel/tracing/events ] && uname -r) in
+	[6-9].*) not_ok "events are in the kernel's tracing" ;;
+	*)	skip "events by lines of text" "this kernel's tracing takes none" ;;
+	esac
 	rmmod kprobes_events kprobes
 	ktap_end
 }
