@@ -8,6 +8,9 @@
 #include "ktap.h"
 #include "target.h"
 
+/* older.h has it for callbacks of the tracer. */
+#undef ftrace_regs
+
 noinline __noclone long lkp_fa_one(long a, long b);
 noinline __noclone long lkp_fa_one(long a, long b)
 {
