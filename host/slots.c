@@ -293,19 +293,9 @@ unsigned long host_run_alloc(unsigned long size, unsigned long near)
  */
 void host_runs(struct host_area *area)
 {
-	const struct slot_pool *pool;
-
 	might_sleep();
-	*area = (struct host_area){ 0, 0 };
 	mutex_lock(&slots_mutex);
-	list_for_each_entry(pool, &slot_pools, list) {
-		unsigned long end = pool->base + pool->nr * ARCH_SLOT_SIZE;
-
-		if (pool->source == POOL_OWN_TEXT)
-			continue;
-		area->start = area->end ? min(area->start, pool->base) : pool->base;
-		area->end = max(area->end, end);
-	}
+	*area = host_pools;
 	mutex_unlock(&slots_mutex);
 }
 
