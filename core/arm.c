@@ -389,13 +389,9 @@ static void show_unarmed_in_traces(struct list_head *todo, bool armed)
 {
 	struct probe_point *pt;
 
-	if (armed)
-		traces_begin_many();
 	list_for_each_entry(pt, todo, todo)
 		if (!point_is_armed(pt))
 			point_show_in_traces(pt, armed);
-	if (armed)
-		traces_end_many();
 }
 
 static int disarm(struct list_head *todo, bool vanishes)

@@ -171,11 +171,15 @@ static unsigned long take_slots(struct slot_pool *pool, unsigned int nr)
 	unsigned int i;
 
 	lockdep_assert_held(&slots_mutex);
+	if (pool->too_many && nr >= pool->too_many)
+		return 0;
 	i = bitmap_find_next_zero_area(pool->used, pool->nr, pool->next, nr, 0);
 	if (i >= pool->nr && pool->next)
 		i = bitmap_find_next_zero_area(pool->used, pool->nr, 0, nr, 0);
-	if (i >= pool->nr)
+	if (i >= pool->nr) {
+		pool->too_many = nr;
 		return 0;
+	}
 	bitmap_set(pool->used, i, nr);
 	bitmap_set(pool->joined, i + 1, nr - 1);
 	pool->next = i + nr;
