@@ -125,9 +125,10 @@ static const char *text_obstacle(struct probe_point *pt)
 
 	if (pt->verdict == JUMP_UNKNOWN) {
 		why = arch_jump_verdict(pt->addr, point_module(pt), &is_short);
-		if (is_temporary(why))
-			return why;
-		point_judge(pt, why, is_short);
+		if (!is_temporary(why))
+			point_judge(pt, why, is_short);
+		/* Others' probes have been asked for, too. */
+		return why;
 	}
 	if (pt->verdict == JUMP_NEVER)
 		return pt->stays;
@@ -412,11 +413,15 @@ static bool prepare_all(void)
 	/* Sorted: neighbours get adjacent detours, which are written and freed together. */
 	points_sort(&waiting, offsetof(struct probe_point, optimize));
 	host_text_begin_many();
+	traces_begin_many();
 	while (!list_empty(&waiting)) {
+		arch_jump_begin();
 		all &= prepare(list_first_entry(&waiting, struct probe_point, optimize), &later);
+		arch_jump_end();
 		if (++nr % STRETCH == 0)
 			yield_mutex();
 	}
+	traces_end_many();
 	host_text_end_many();
 	list_splice(&later, &waiting);
 	return all;

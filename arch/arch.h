@@ -329,6 +329,20 @@ extern const char * const arch_jump_unknown;
  */
 const char *arch_jump_verdict(unsigned long addr, struct module *mod, bool *is_short);
 
+#ifndef arch_jump_begin
+/*
+ * In between kprobe_mutex is not released: arch_jump_prepare() may use what arch_jump_verdict() and
+ * arch_jump_obstacle() have found out.
+ */
+static inline void arch_jump_begin(void)
+{
+}
+
+static inline void arch_jump_end(void)
+{
+}
+#endif
+
 /**
  * arch_jump_prepare() - make a detour that calls the currently enabled handlers
  * @pt: a point for which arch_jump_verdict() returned NULL

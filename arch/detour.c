@@ -95,7 +95,7 @@ bool detour_is_owned(void *unused, u64 start, u64 end)
  */
 bool detour_has_fixup(void *unused, u64 addr)
 {
-	return host_exception_entry(addr);
+	return host_has_fixup(addr);
 }
 
 /* ---- making one ---- */

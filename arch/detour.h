@@ -66,7 +66,7 @@ const char *arch_detour_judge(struct detour_site *site, unsigned long addr);
 
 /**
  * arch_detour_size() - the size of a detour buffer
- * @a: scratch
+ * @a: scratch; arch_detour_assemble(), which is called next, may find there what it needs
  * @detour: with addr set
  * @site: what it is made for
  *
@@ -78,7 +78,7 @@ unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 
 /**
  * arch_detour_assemble() - assemble a detour buffer for its final address
- * @a: filled in
+ * @a: from arch_detour_size(); filled in
  * @detour: with addr and code set
  * @site: what it is made for
  *

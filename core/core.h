@@ -532,6 +532,8 @@ static inline bool traces_in_area(unsigned long addr)
 
 int traces_init(void);
 void traces_exit(void);
+void traces_begin_many(void);
+void traces_end_many(void);
 void traces_hold(void);
 int traces_hold_stubs(void);
 void traces_release(void);
@@ -545,6 +547,8 @@ asmlinkage unsigned long traces_return_address(struct task_struct *task, int *id
 #else
 static inline int traces_init(void) { return 0; }
 static inline void traces_exit(void) {}
+static inline void traces_begin_many(void) {}
+static inline void traces_end_many(void) {}
 static inline void traces_hold(void) {}
 static inline int traces_hold_stubs(void) { return 0; }
 static inline void traces_release(void) {}

@@ -24,6 +24,7 @@ static const struct part {
 	{ host_foreign_init, NULL },
 	{ host_sections_init, NULL },
 	{ host_reserved_init, host_reserved_exit },
+	{ host_landings_init, NULL },
 	{ host_sites_init, NULL },
 	{ host_slots_init, host_slots_exit },
 	{ table_init, table_exit },

@@ -21,6 +21,7 @@
 #include <linux/errno.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/string.h>
 
 #include "core.h"
@@ -43,6 +44,17 @@ static void uncover(const struct probe_point *pt, unsigned long addr, u8 *to, si
 			to[pt->addr + i - addr] = bytes[i];
 }
 
+/*
+ * Does a jump of the built-in kprobes at @at reach to @addr?  What is there is looked at first, as that is
+ * quicker; but not in the page before, which may not be there.
+ */
+static bool is_foreign_jump_to(unsigned long at, unsigned long addr)
+{
+	if (at >= (addr & PAGE_MASK) && arch_patch_size((u8 *)at) <= addr - at)
+		return false;
+	return host_foreign_probe(at) && host_foreign_size(at, (u8 *)at) > addr - at;
+}
+
 /* Undoes a jump of ours that begins before the text and reaches into it; false if foreign. */
 static bool uncover_beginning(unsigned long addr, u8 *to, size_t len)
 {
@@ -53,7 +65,7 @@ static bool uncover_beginning(unsigned long addr, u8 *to, size_t len)
 		pt = table_find(at);
 		if (pt && point_is_armed(pt))
 			uncover(pt, addr, to, len);
-		else if (host_foreign_probe(at) && host_foreign_size(at, (u8 *)at) > addr - at)
+		else if (is_foreign_jump_to(at, addr))
 			return false;
 	}
 	return true;

@@ -74,6 +74,8 @@ static DEFINE_MUTEX(traces_mutex);
 static atomic_t holders;		/* raised under traces_mutex, lowered anywhere */
 static bool pinned;			/* by traces_mutex: we hold a reference to ourselves */
 static bool ever_placed;		/* by traces_mutex: CPUs may be in our function */
+static unsigned int many;		/* by traces_mutex: how many tasks are holding many */
+static bool all_placed;			/* by traces_mutex: all were when we looked last */
 
 /* For the code that is called: where detours are, and what else has an answer. */
 struct traces_known traces_known;
@@ -302,8 +304,7 @@ static int place(void)
 {
 	int must = 0;
 
-	if (place_those(false, &must))
-		place_those(true, &must);
+	all_placed = place_those(false, &must) && place_those(true, &must);
 	return must;
 }
 
@@ -323,6 +324,7 @@ static bool take_back(void)
 	bool all = true;
 
 	lockdep_assert_held(&traces_mutex);
+	all_placed = false;
 	for (i = 0; i < nr_sites; i++)
 		if (sites[i].last && sites[i].placed)
 			all &= take_back_site(&sites[i]);
@@ -451,16 +453,48 @@ static void note_runs(void)
 	smp_store_release(&traces_known.start, runs.start);
 }
 
-static int hold(void)
+static int hold(bool with_errors)
 {
-	int err;
+	int err = 0;
 
 	mutex_lock(&traces_mutex);
 	atomic_inc(&holders);
 	note_runs();
-	err = place();
+	if (with_errors || !many || !all_placed)
+		err = place();
 	mutex_unlock(&traces_mutex);
 	return err;
+}
+
+/**
+ * traces_begin_many() - the caller is about to hold many things
+ *
+ * The calls are looked at when the first is held, and at the end once more, not for each.
+ *
+ * Context: as traces_hold().  traces_end_many() follows, in the same task or another.
+ */
+void traces_begin_many(void)
+{
+	might_sleep();
+	mutex_lock(&traces_mutex);
+	many++;
+	all_placed = false;
+	mutex_unlock(&traces_mutex);
+}
+
+/**
+ * traces_end_many() - it has held them
+ *
+ * Context: as traces_hold().
+ */
+void traces_end_many(void)
+{
+	might_sleep();
+	mutex_lock(&traces_mutex);
+	many--;
+	if (atomic_read(&holders))
+		place();
+	mutex_unlock(&traces_mutex);
 }
 
 /**
@@ -474,7 +508,7 @@ static int hold(void)
 void traces_hold(void)
 {
 	might_sleep();
-	hold();
+	hold(false);
 }
 
 /**
@@ -497,7 +531,7 @@ int traces_hold_stubs(void)
 
 	might_sleep();
 	find_missed();
-	err = hold();
+	err = hold(true);
 	if (!err && IS_ENABLED(CONFIG_LIVEPATCH) && arch_traces_must[0] &&
 	    (missed_must || !found_must))
 		err = -EOPNOTSUPP;

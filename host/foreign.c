@@ -46,10 +46,15 @@ __kprobes bool host_foreign_probe(unsigned long addr)
  */
 bool host_foreign_within(unsigned long start, unsigned long end)
 {
-	for (; start < end; start += ARCH_TRAP_SIZE)
-		if (host_foreign_probe(start))
-			return true;
-	return false;
+	bool found = false;
+
+	if (!import_has(get_kprobe))
+		return false;
+	preempt_disable();
+	for (; start < end && !found; start += ARCH_TRAP_SIZE)
+		found = import_get_kprobe((void *)start);
+	preempt_enable();
+	return found;
 }
 
 /* How the kernel's own struct kprobe begins, which our <linux/kprobes.h> hides. */

@@ -177,6 +177,7 @@ int host_text_replace_stopped(const struct text_edit *edit, const u8 *old);
 void host_text_begin_many(void);
 void host_text_end_many(void);
 int host_text_write(const struct text_edit *edits, unsigned int nr);
+int host_text_write_code(unsigned long addr, const u8 *code, unsigned int len);
 int host_text_fill(const struct text_edit *edits, unsigned int nr);
 bool host_can_poke(void);
 int host_text_poke(const struct text_edit *edit, const u8 *old);
@@ -385,6 +386,8 @@ extern struct host_area host_pools;
 
 typedef void (*host_landing_fn)(void *data, unsigned long addr);
 
+int host_landings_init(void);
+bool host_has_fixup(unsigned long addr);
 bool host_text_area(const struct module *mod, struct host_area *area);
 bool host_each_fixup(const struct module *mod, host_landing_fn fn, void *data);
 bool host_each_landing(const struct module *mod, host_landing_fn fn, void *data);

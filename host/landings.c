@@ -51,6 +51,59 @@ static unsigned long fixup_target(const struct exception_table_entry *e)
 	return (unsigned long)&e->fixup + e->fixup;
 }
 
+static unsigned long fixed_up(const struct exception_table_entry *e)
+{
+	return (unsigned long)&e->insn + e->insn;
+}
+
+/* The kernel image's own table, sorted by the kernel as it started at the latest, and its text. */
+static struct host_area image_fixups, image_text;
+
+static bool image_has_fixup(unsigned long addr)
+{
+	const struct exception_table_entry *table = (void *)image_fixups.start;
+	unsigned int low = 0, high = (image_fixups.end - image_fixups.start) / sizeof(*table);
+
+	while (low < high) {
+		unsigned int middle = low + (high - low) / 2;
+
+		if (fixed_up(&table[middle]) < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (void *)&table[low] < (void *)image_fixups.end && fixed_up(&table[low]) == addr;
+}
+
+/**
+ * host_has_fixup() - is there an exception table entry for an instruction
+ * @addr: its address
+ *
+ * As host_exception_entry(), and quicker: of the kernel's text that asks modules and BPF, too.
+ *
+ * Context: any; the caller keeps the module that @addr belongs to from being unloaded.
+ */
+bool host_has_fixup(unsigned long addr)
+{
+	if (addr - image_text.start < image_text.end - image_text.start)
+		return image_has_fixup(addr);
+	return host_exception_entry(addr);
+}
+
+/**
+ * host_landings_init() - find the kernel image's exception table
+ *
+ * Context: process context, sleeps.
+ * Return: 0; without it the kernel is asked.
+ */
+int host_landings_init(void)
+{
+	if (!symbol_area("__start___ex_table", "__stop___ex_table", &image_fixups) ||
+	    !host_text_area(NULL, &image_text))
+		image_text = (struct host_area){ 0, 0 };
+	return 0;
+}
+
 static void each_fixup(const struct exception_table_entry *e,
 		       const struct exception_table_entry *end, host_landing_fn fn, void *data)
 {

@@ -97,7 +97,8 @@ void host_wait_for_preempted(void)
 #ifdef CONFIG_TASKS_RCU
 	import_synchronize_rcu_tasks();
 #endif
-	synchronize_rcu();
+	/* All CPUs are interrupted in any case, so expedited adds little. */
+	synchronize_rcu_expedited();
 	wait_for_idle_tasks();
 }
 

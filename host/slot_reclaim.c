@@ -102,6 +102,7 @@ static void release(struct slot_pool *pool, unsigned int i, unsigned int nr)
 	bitmap_clear(pool->joined, i + 1, nr - 1);
 	bitmap_clear(pool->waiting, i, nr);
 	bitmap_clear(pool->used, i, nr);
+	pool->too_many = 0;
 }
 
 /* The end of a row of adjacent quiet slots, up to a limit: they are filled at once. */

@@ -171,11 +171,15 @@ static unsigned long take_slots(struct slot_pool *pool, unsigned int nr)
 	unsigned int i;
 
 	lockdep_assert_held(&slots_mutex);
+	if (pool->too_many && nr >= pool->too_many)
+		return 0;
 	i = bitmap_find_next_zero_area(pool->used, pool->nr, pool->next, nr, 0);
 	if (i >= pool->nr && pool->next)
 		i = bitmap_find_next_zero_area(pool->used, pool->nr, 0, nr, 0);
-	if (i >= pool->nr)
+	if (i >= pool->nr) {
+		pool->too_many = nr;
 		return 0;
+	}
 	bitmap_set(pool->used, i, nr);
 	bitmap_set(pool->joined, i + 1, nr - 1);
 	pool->next = i + nr;
@@ -293,19 +297,9 @@ unsigned long host_run_alloc(unsigned long size, unsigned long near)
  */
 void host_runs(struct host_area *area)
 {
-	const struct slot_pool *pool;
-
 	might_sleep();
-	*area = (struct host_area){ 0, 0 };
 	mutex_lock(&slots_mutex);
-	list_for_each_entry(pool, &slot_pools, list) {
-		unsigned long end = pool->base + pool->nr * ARCH_SLOT_SIZE;
-
-		if (pool->source == POOL_OWN_TEXT)
-			continue;
-		area->start = area->end ? min(area->start, pool->base) : pool->base;
-		area->end = max(area->end, end);
-	}
+	*area = host_pools;
 	mutex_unlock(&slots_mutex);
 }
 

@@ -22,6 +22,7 @@ struct slot_pool {
 	unsigned long base;
 	unsigned int nr;
 	unsigned int next;		/* where the search for free slots begins */
+	unsigned int too_many;		/* so many in a row are not free; 0: that is not known */
 	enum pool_source source;
 	unsigned long *used;		/* allocated, or freed but not yet reclaimed */
 	unsigned long *joined;		/* in one run with the slot before it */

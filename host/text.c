@@ -189,17 +189,22 @@ static int write_alias(void *alias, const struct text_edit *edits, unsigned int 
 }
 
 /* A hypervisor may drop writes to text pages: compare through the mapping that runs. */
+static int verify_bytes(unsigned long addr, const u8 *bytes, unsigned int len)
+{
+	if (host_text_is(addr, bytes, len))
+		return 0;
+	pr_err("write to text at %pS had no effect\n", (void *)addr);
+	return -EIO;
+}
+
 static int verify(const struct text_edit *edits, unsigned int nr)
 {
 	unsigned int i;
+	int err = 0;
 
-	for (i = 0; i < nr; i++) {
-		if (!host_text_is(edits[i].addr, edits[i].bytes, edits[i].len)) {
-			pr_err("write to text at %pS had no effect\n", (void *)edits[i].addr);
-			return -EIO;
-		}
-	}
-	return 0;
+	for (i = 0; i < nr && !err; i++)
+		err = verify_bytes(edits[i].addr, edits[i].bytes, edits[i].len);
+	return err;
 }
 
 static int write_some(const struct text_edit *edits, unsigned int nr, enum text_use use)
@@ -237,13 +242,18 @@ static int write_all(const struct text_edit *edits, unsigned int nr, enum text_u
  * every time.  An edit is announced before it is written: until the sync after it,
  * CPUs run the old bytes or the new ones, and a trap among them is in the trace itself.
  */
+static void announce_bytes(unsigned long addr, const u8 *bytes, unsigned int len)
+{
+	if (import_has(perf_event_text_poke))
+		import_perf_event_text_poke((void *)addr, (void *)addr, len, bytes, len);
+}
+
 static void announce(const struct text_edit *edits, unsigned int nr)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr && import_has(perf_event_text_poke); i++)
-		import_perf_event_text_poke((void *)edits[i].addr, (void *)edits[i].addr,
-					    edits[i].len, edits[i].bytes, edits[i].len);
+	for (i = 0; i < nr; i++)
+		announce_bytes(edits[i].addr, edits[i].bytes, edits[i].len);
 }
 
 /**
@@ -262,6 +272,49 @@ int host_text_write(const struct text_edit *edits, unsigned int nr)
 	might_sleep();
 	announce(edits, nr);
 	return write_all(edits, nr, TEXT_UNUSED);
+}
+
+/* Of one page. */
+static int write_code(unsigned long addr, const u8 *code, unsigned int len)
+{
+	const struct text_edit first = { .addr = addr, .len = 1 };
+	void *alias;
+	int done;
+
+	done = text_window_open(&first, 1, true, &alias);
+	if (done < 0)
+		return done;
+	/* As in write_alias(). */
+	smp_wmb();
+	text_window_store_code(alias + offset_in_page(addr), code, len);
+	arch_text_written(addr, len);
+	text_window_close(alias);
+	return verify_bytes(addr, code, len);
+}
+
+/**
+ * host_text_write_code() - host_text_write() of any number of bytes in a row
+ * @addr: where
+ * @code: the bytes
+ * @len: how many
+ *
+ * Context: process context, may sleep.
+ * Return: as host_text_write().
+ */
+int host_text_write_code(unsigned long addr, const u8 *code, unsigned int len)
+{
+	unsigned int done;
+	int err = 0;
+
+	might_sleep();
+	announce_bytes(addr, code, len);
+	text_window_lock();
+	for (; len && !err; addr += done, code += done, len -= done) {
+		done = min_t(unsigned long, len, PAGE_SIZE - offset_in_page(addr));
+		err = write_code(addr, code, done);
+	}
+	text_window_unlock();
+	return err;
 }
 
 /**

@@ -204,6 +204,28 @@ void text_window_store(void *alias, const struct text_edit *edits, unsigned int 
 }
 
 /**
+ * text_window_store_code() - write code through the window
+ * @to: where it is mapped
+ * @code: the code
+ * @len: how many bytes, of one page
+ *
+ * By words, as text is compared.  No CPU runs there.
+ *
+ * Context: any.
+ */
+void text_window_store_code(void *to, const u8 *code, unsigned int len)
+{
+	u64 word;
+
+	for (; len >= sizeof(word); len -= sizeof(word), to += sizeof(word), code += sizeof(word)) {
+		memcpy(&word, code, sizeof(word));
+		WRITE_ONCE(*(u64 *)to, word);
+	}
+	for (; len; len--)
+		WRITE_ONCE(*(u8 *)to++, *code++);
+}
+
+/**
  * host_text_begin_many() - the caller is about to write many edits that no CPU runs yet
  *
  * Context: process context, may sleep.  host_text_end_many() follows, in the same task or another.

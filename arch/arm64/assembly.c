@@ -283,18 +283,8 @@ void emit_restore_general(struct assembly *a)
 	emit_pop(a, 0, 1, PT_REGS_SIZE);
 }
 
-#define EDIT_SIZE	sizeof_field(struct text_edit, bytes)
-
 int assembly_write(const struct assembly *a)
 {
-	struct text_edit edits[DIV_ROUND_UP(ASSEMBLY_MAX_WORDS * INSN_SIZE, EDIT_SIZE)];
-	unsigned int done, size = a->nr * INSN_SIZE, nr = 0;
-
 	might_sleep();
-	for (done = 0; done < size; done += edits[nr++].len) {
-		edits[nr].addr = a->addr + done;
-		edits[nr].len = min_t(unsigned int, size - done, EDIT_SIZE);
-		memcpy(edits[nr].bytes, (u8 *)a->words + done, edits[nr].len);
-	}
-	return host_text_write(edits, nr);
+	return host_text_write_code(a->addr, (const u8 *)a->words, a->nr * INSN_SIZE);
 }

@@ -56,21 +56,6 @@ bool powerpc_is_in_hub(unsigned long addr)
 	return false;
 }
 
-/* Writes code in pieces that fit into an edit. */
-static int write_code(unsigned long addr, const u8 *bytes, unsigned int size)
-{
-	struct text_edit edits[HUB_MAX_SIZE / sizeof_field(struct text_edit, bytes)];
-	unsigned int done, len, nr = 0;
-
-	for (done = 0; done < size; done += len) {
-		len = min_t(unsigned int, size - done, sizeof(edits[0].bytes));
-		edits[nr].addr = addr + done;
-		edits[nr].len = len;
-		memcpy(edits[nr++].bytes, bytes + done, len);
-	}
-	return host_text_write(edits, nr);
-}
-
 static int write_shared(unsigned long at, const struct powerpc_shared *shared)
 {
 	unsigned int size = (unsigned long)shared->end - (unsigned long)shared->start;
@@ -81,7 +66,7 @@ static int write_shared(unsigned long at, const struct powerpc_shared *shared)
 	if (bytes && size <= HUB_MAX_SIZE) {
 		memcpy(bytes, shared->start, size);
 		powerpc_make_load((u32 *)(bytes + load), (unsigned long)shared->calls);
-		err = write_code(at, bytes, size);
+		err = host_text_write_code(at, bytes, size);
 	}
 	kfree(bytes);
 	return err;
@@ -238,5 +223,5 @@ bool assembly_begin(struct assembly *a, const void *calls, const void *pointer)
 int assembly_write(const struct assembly *a)
 {
 	might_sleep();
-	return write_code(a->addr, a->bytes, a->nr);
+	return host_text_write_code(a->addr, a->bytes, a->nr);
 }

@@ -11,11 +11,6 @@
 #include "../../host/arch_host.h"
 #include "../detour.h"
 
-void emit32(struct assembly *a, u32 value)
-{
-	emit(a, &value, sizeof(value));
-}
-
 void emit_branch(struct assembly *a, u8 opcode, unsigned long target)
 {
 	u8 bytes[X86_BRANCH32_SIZE];
@@ -38,8 +33,7 @@ void emit_branch_to(struct assembly *a, u8 opcode, void (*target)(void))
 /* movabs $pointer, %rdi */
 void emit_first_argument(struct assembly *a, const void *pointer)
 {
-	EMIT(a, 0x48, 0xbf);
-	emit(a, &pointer, sizeof(pointer));
+	EMIT_WITH(a, pointer, 0x48, 0xbf);
 }
 
 /* mov %rsp, %rsi */
@@ -54,16 +48,20 @@ u32 guard_offset(void)
 }
 
 /* It is extended to 64 bits by its sign, as all addresses in text are. */
-void emit_addr32(struct assembly *a, unsigned long addr)
+static u32 addr32(struct assembly *a, unsigned long addr)
 {
 	a->failed |= (long)addr != (s32)addr;
-	emit32(a, addr);
+	return addr;
+}
+
+void emit_addr32(struct assembly *a, unsigned long addr)
+{
+	emit32(a, addr32(a, addr));
 }
 
 void emit_push_addr(struct assembly *a, unsigned long addr)
 {
-	EMIT(a, X86_PUSH32);
-	emit_addr32(a, addr);
+	EMIT_WITH(a, addr32(a, addr), X86_PUSH32);
 }
 
 void emit_clear_flags(struct assembly *a)
@@ -128,9 +126,7 @@ void emit_restore(struct assembly *a)
 /* movq $0, %gs:guard */
 void emit_guard_free(struct assembly *a)
 {
-	EMIT(a, 0x65, 0x48, 0xc7, 0x04, 0x25);
-	emit32(a, guard_offset());
-	emit32(a, 0);
+	emit_set(a, guard_offset(), 0);
 }
 
 static u32 preempt_count_offset(void)
@@ -145,15 +141,13 @@ static u32 preempt_count_offset(void)
 /* raise_preempt_count(): incl %gs:the count */
 void emit_raise_preempt_count(struct assembly *a)
 {
-	EMIT(a, 0x65, 0xff, 0x04, 0x25);
-	emit32(a, preempt_count_offset());
+	EMIT_WITH(a, preempt_count_offset(), 0x65, 0xff, 0x04, 0x25);
 }
 
 /* lower_preempt_count(): decl %gs:the count */
 void emit_lower_preempt_count(struct assembly *a)
 {
-	EMIT(a, 0x65, 0xff, 0x0c, 0x25);
-	emit32(a, preempt_count_offset());
+	EMIT_WITH(a, preempt_count_offset(), 0x65, 0xff, 0x0c, 0x25);
 }
 
 static u32 current_task_offset(void)
@@ -168,33 +162,30 @@ static u32 current_task_offset(void)
 /* movq $value, %gs:word */
 void emit_set(struct assembly *a, u32 word, u32 value)
 {
-	EMIT(a, 0x65, 0x48, 0xc7, 0x04, 0x25);
-	emit32(a, word);
-	emit32(a, value);
+	EMIT_WITH(a, (u64)value << 32 | word, 0x65, 0x48, 0xc7, 0x04, 0x25);
 }
 
 /* movq $addr, the ip on the stack */
 void emit_set_ip(struct assembly *a, unsigned long addr)
 {
-	EMIT(a, 0x48, 0xc7, 0x84, 0x24, PT_REGS_IP, 0, 0, 0);
-	emit_addr32(a, addr);
+	EMIT_WITH(a, addr32(a, addr), 0x48, 0xc7, 0x84, 0x24, PT_REGS_IP, 0, 0, 0);
 }
 
 /* wait_for_current() */
 void emit_wait_for_current(struct assembly *a)
 {
-	EMIT(a, 0x65, 0x48, 0x8b, 0x04, 0x25);		/* mov %gs:current_task, %rax */
-	emit32(a, current_task_offset());
-	EMIT(a, 0x48, 0x8b, 0x90);			/* mov start_boottime(%rax), %rdx */
-	emit32(a, offsetof(struct task_struct, start_boottime));
-	EMIT(a, 0x65, 0x48, 0x89, 0x14, 0x25);		/* mov %rdx, %gs:waiting_since */
-	emit32(a, HIT_STATE(waiting_since));
-	EMIT(a, 0x8b, 0x90);				/* mov pid(%rax), %edx */
-	emit32(a, offsetof(struct task_struct, pid));
-	EMIT(a, 0x65, 0x89, 0x14, 0x25);		/* mov %edx, %gs:waiting_pid */
-	emit32(a, HIT_STATE(waiting_pid));
-	EMIT(a, 0x65, 0x48, 0x89, 0x04, 0x25);		/* mov %rax, %gs:waiting */
-	emit32(a, HIT_STATE(waiting));
+	/* mov %gs:current_task, %rax */
+	EMIT_WITH(a, current_task_offset(), 0x65, 0x48, 0x8b, 0x04, 0x25);
+	/* mov start_boottime(%rax), %rdx */
+	EMIT_WITH(a, (u32)offsetof(struct task_struct, start_boottime), 0x48, 0x8b, 0x90);
+	/* mov %rdx, %gs:waiting_since */
+	EMIT_WITH(a, HIT_STATE(waiting_since), 0x65, 0x48, 0x89, 0x14, 0x25);
+	/* mov pid(%rax), %edx */
+	EMIT_WITH(a, (u32)offsetof(struct task_struct, pid), 0x8b, 0x90);
+	/* mov %edx, %gs:waiting_pid */
+	EMIT_WITH(a, HIT_STATE(waiting_pid), 0x65, 0x89, 0x14, 0x25);
+	/* mov %rax, %gs:waiting */
+	EMIT_WITH(a, HIT_STATE(waiting), 0x65, 0x48, 0x89, 0x04, 0x25);
 }
 
 /* Of all general registers but rsp, from or to the stack. */
@@ -213,23 +204,8 @@ void emit_general(struct assembly *a, u8 opcode)
 	}
 }
 
-/* As many edits at a time as hold a detour without post handlers. */
 int assembly_write(const struct assembly *a)
 {
-	struct text_edit edits[16];
-	unsigned int i, done, nr = 0;
-	int err = 0;
-
 	might_sleep();
-	for (done = 0; done < a->nr && !err; done += i) {
-		i = min_t(unsigned long, a->nr - done, sizeof(edits[0].bytes));
-		edits[nr].addr = a->addr + done;
-		edits[nr].len = i;
-		memcpy(edits[nr++].bytes, a->bytes + done, i);
-		if (nr < ARRAY_SIZE(edits) && done + i < a->nr)
-			continue;
-		err = host_text_write(edits, nr);
-		nr = 0;
-	}
-	return err;
+	return host_text_write_code(a->addr, a->bytes, a->nr);
 }

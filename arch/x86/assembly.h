@@ -22,6 +22,9 @@
 #define X86_STORE	0x89
 #define X86_LOAD	0x8b
 
+/* Of X86_JNE32 and its like, with the distance. */
+#define X86_JCC32_SIZE	6
+
 #define PT_REGS_IP	128
 #define PT_REGS_FLAGS	144
 #define PT_REGS_SP	152
@@ -66,23 +69,49 @@ static inline unsigned int assembly_size(const struct assembly *a)
 	return a->nr;
 }
 
-/* Inline: a detour is made of a hundred pieces, most of whose sizes the compiler knows. */
-static __always_inline void emit(struct assembly *a, const void *bytes, unsigned int nr)
+/* Takes the place of the next @nr bytes.  Returns NULL if there are not so many. */
+static __always_inline u8 *assembly_take(struct assembly *a, unsigned int nr)
 {
+	u8 *place = a->bytes + a->nr;
+
 	if (a->nr + nr > sizeof(a->bytes)) {
 		a->failed = true;
-		return;
+		return NULL;
 	}
-	memcpy(a->bytes + a->nr, bytes, nr);
 	a->nr += nr;
+	return place;
 }
 
-void emit32(struct assembly *a, u32 value);
+/* Inline: a detour is made of some dozen pieces, most of whose sizes the compiler knows. */
+static __always_inline void emit(struct assembly *a, const void *bytes, unsigned int nr)
+{
+	u8 *place = assembly_take(a, nr);
+
+	if (place)
+		memcpy(place, bytes, nr);
+}
+
+static __always_inline void emit32(struct assembly *a, u32 value)
+{
+	emit(a, &value, sizeof(value));
+}
 
 #define EMIT(a, ...) do {						\
 	static const u8 emitted[] = { __VA_ARGS__ };			\
 									\
 	emit(a, emitted, sizeof(emitted));				\
+} while (0)
+
+/* And a value behind that, which is asked for before anything is emitted. */
+#define EMIT_WITH(a, value, ...) do {					\
+	static const u8 emitted[] = { __VA_ARGS__ };			\
+	typeof(value) operand = (value);				\
+	u8 *taken = assembly_take(a, sizeof(emitted) + sizeof(operand));	\
+									\
+	if (taken) {							\
+		memcpy(taken, emitted, sizeof(emitted));		\
+		memcpy(taken + sizeof(emitted), &operand, sizeof(operand));	\
+	}								\
 } while (0)
 
 /* An address in text, extended by its sign; the second pushes it. */

@@ -24,12 +24,13 @@
  */
 void x86_lead_around(const struct detour *detour, struct pt_regs *regs)
 {
+	const struct copy_map *map = x86_copy_map(detour->code);
 	unsigned long at = regs->ip - detour->addr;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(detour->map.starts) && at < detour->region; i++)
-		if (detour->map.starts[i].original == at)
-			regs->ip = detour->copies + detour->map.starts[i].copy;
+	for (i = 0; i < ARRAY_SIZE(map->starts) && at < detour->region; i++)
+		if (map->starts[i].original == at)
+			regs->ip = detour->copies + map->starts[i].copy;
 }
 
 /**
@@ -162,7 +163,7 @@ unsigned long x86_copied_in_detour(unsigned long addr)
 {
 	bool is_run = false;
 	unsigned long detour = host_slot_around(addr, &is_run);
-	const struct copy_map *map = (const struct copy_map *)(detour + DETOUR_MAP_AT);
+	const struct copy_map *map = x86_copy_map(detour);
 	unsigned int restore;
 
 	if (!detour || !is_run)
@@ -187,7 +188,7 @@ unsigned long x86_copied_in_detour(unsigned long addr)
 unsigned long x86_detour_place(unsigned long detour, unsigned long at)
 {
 	const u8 *code = (const u8 *)detour;
-	const struct copy_map *map = (const struct copy_map *)(code + DETOUR_MAP_AT);
+	const struct copy_map *map = x86_copy_map(detour);
 	unsigned long probed = x86_detour_probed(detour);
 	unsigned int restore = restore_in(code), offset = at - detour;
 

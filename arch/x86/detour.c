@@ -79,10 +79,9 @@ static void emit_gate(struct assembly *a, const struct detour *detour)
 	const u32 *gate = &detour->shut;
 	u8 jump[] = { X86_JNE8, 0 };
 
-	EMIT(a, 0xa1);					/* movabs the gate, %eax */
-	emit(a, &gate, sizeof(gate));
-	EMIT(a, 0x65, 0x48, 0x0b, 0x04, 0x25);		/* or %gs:guard, %rax */
-	emit32(a, guard_offset());
+	EMIT_WITH(a, gate, 0xa1);			/* movabs the gate, %eax */
+	/* or %gs:guard, %rax */
+	EMIT_WITH(a, guard_offset(), 0x65, 0x48, 0x0b, 0x04, 0x25);
 	jump[1] = DETOUR_LOOK_UP_AT - (a->nr + sizeof(jump));
 	a->failed |= a->nr + sizeof(jump) - DETOUR_LOOK_UP_AT > 128;
 	emit(a, jump, sizeof(jump));
@@ -91,16 +90,15 @@ static void emit_gate(struct assembly *a, const struct detour *detour)
 /* jne left */
 static void emit_jne_left(struct assembly *a)
 {
-	EMIT(a, X86_JNE32);
-	emit32(a, -(a->nr + sizeof(u32)));
+	EMIT_WITH(a, -(a->nr + X86_JCC32_SIZE), X86_JNE32);
 }
 
 /* The first two arguments of a handler, and whose it is. */
 static void emit_begin_handler(struct assembly *a, const struct kprobe *p)
 {
 	emit_first_argument(a, p);
-	EMIT(a, 0x65, 0x48, 0x89, 0x3c, 0x25);		/* mov %rdi, %gs:guard */
-	emit32(a, guard_offset());
+	/* mov %rdi, %gs:guard */
+	EMIT_WITH(a, guard_offset(), 0x65, 0x48, 0x89, 0x3c, 0x25);
 	emit_regs_argument(a);
 }
 
@@ -113,8 +111,7 @@ static void emit_handler(struct assembly *a, const struct probe_point *pt, const
 		return;
 	emit_begin_handler(a, p);
 	if (registered_kind(p)->enters && !detour_has_post(pt)) {
-		EMIT(a, 0x48, 0xba);			/* movabs the point, %rdx */
-		emit(a, &pt, sizeof(pt));
+		EMIT_WITH(a, pt, 0x48, 0xba);		/* movabs the point, %rdx */
 		emit_branch_to(a, X86_JMP32, x86_detour_jprobe);
 		return;
 	}
@@ -180,10 +177,10 @@ static void emit_wait(struct assembly *a)
 {
 	emit_set(a, HIT_STATE(running), (unsigned long)GUARD_HELD);
 	EMIT(a, 0x8b, 0x84, 0x24, PT_REGS_FLAGS, 0, 0, 0);	/* mov flags, %eax */
-	EMIT(a, 0x25);						/* and $X86_EFLAGS_IF, %eax */
-	emit32(a, X86_EFLAGS_IF);
-	EMIT(a, 0x65, 0x48, 0x89, 0x04, 0x25);			/* mov %rax, %gs:irqs */
-	emit32(a, HIT_STATE(irqs));
+	/* and $X86_EFLAGS_IF, %eax */
+	EMIT_WITH(a, (u32)X86_EFLAGS_IF, 0x25);
+	/* mov %rax, %gs:irqs */
+	EMIT_WITH(a, HIT_STATE(irqs), 0x65, 0x48, 0x89, 0x04, 0x25);
 	EMIT(a, 0x80, 0xa4, 0x24, PT_REGS_FLAGS + 1, 0, 0, 0,	/* andb $~IF, flags + 1 */
 	     0xff & ~(X86_EFLAGS_IF >> 8));
 	emit_wait_for_current(a);
@@ -230,17 +227,17 @@ static void emit_post_handlers(struct assembly *a, const struct detour_site *sit
 	emit_set_ip(a, behind);
 }
 
-static void emit_guarded(struct assembly *a, struct detour *detour,
+static void emit_guarded(struct assembly *a, struct copy_map *map,
 			 const struct detour_site *site)
 {
 	unsigned long behind = site->pt->addr + site->region.insns[0].length;
 
 	emit_wait(a);
-	detour->map.guarded = a->nr;
+	map->guarded = a->nr;
 	emit_copy(a, site);
 	emit_save(a, behind, behind);
-	EMIT(a, 0x65, 0x48, 0x8b, 0x04, 0x25);		/* mov %gs:irqs, %rax */
-	emit32(a, HIT_STATE(irqs));
+	/* mov %gs:irqs, %rax */
+	EMIT_WITH(a, HIT_STATE(irqs), 0x65, 0x48, 0x8b, 0x04, 0x25);
 	EMIT(a, 0x48, 0x09, 0x84, 0x24, PT_REGS_FLAGS, 0, 0, 0);	/* or %rax, flags */
 	emit_set(a, HIT_STATE(waiting), 0);
 	emit_raise_preempt_count(a);
@@ -251,37 +248,37 @@ static void emit_guarded(struct assembly *a, struct detour *detour,
  * faults nor knows where the stack is, so nobody need be told who runs it, and preemption may stay
  * off.  place_in_place() knows these instructions.
  */
-static void emit_in_place(struct assembly *a, struct detour *detour,
+static void emit_in_place(struct assembly *a, struct copy_map *map,
 			  const struct detour_site *site)
 {
 	emit_set(a, HIT_STATE(running), (unsigned long)GUARD_HELD);
-	detour->map.in_place = a->nr;
+	map->in_place = a->nr;
 	EMIT(a, 0xff, 0xb4, 0x24, PT_REGS_FLAGS, 0, 0, 0);	/* push flags */
 	EMIT(a, 0x80, 0x64, 0x24, 1, 0xff & ~(X86_EFLAGS_IF >> 8));	/* andb $~IF, 1(%rsp) */
 	EMIT(a, 0x9d);						/* popf */
-	a->failed |= a->nr - detour->map.in_place != DETOUR_POPPED_AT;
+	a->failed |= a->nr - map->in_place != DETOUR_POPPED_AT;
 	emit_general(a, X86_LOAD);
 	emit_copy(a, site);
 	emit_general(a, X86_STORE);
 	emit_frame_pointer(a);
 	EMIT(a, 0x9c, 0x58);					/* pushf; pop %rax */
 	emit_clear_flags(a);
-	EMIT(a, 0x48, 0x81, 0xa4, 0x24, PT_REGS_FLAGS, 0, 0, 0);	/* andq $IF, flags */
-	emit32(a, X86_EFLAGS_IF);
+	/* andq $IF, flags */
+	EMIT_WITH(a, (u32)X86_EFLAGS_IF, 0x48, 0x81, 0xa4, 0x24, PT_REGS_FLAGS, 0, 0, 0);
 	EMIT(a, 0x48, 0x09, 0x84, 0x24, PT_REGS_FLAGS, 0, 0, 0);	/* or %rax, flags */
 	emit_set_ip(a, site->pt->addr + site->region.insns[0].length);
 }
 
 /* Returns the offset of a word for end_guarded(). */
-static unsigned int emit_with_post(struct assembly *a, struct detour *detour,
+static unsigned int emit_with_post(struct assembly *a, struct copy_map *map,
 				   const struct detour_site *site)
 {
 	unsigned int word;
 
 	if (insn_is_local(&site->region.insns[0]))
-		emit_in_place(a, detour, site);
+		emit_in_place(a, map, site);
 	else
-		emit_guarded(a, detour, site);
+		emit_guarded(a, map, site);
 	emit_post_handlers(a, site);
 	word = a->nr - sizeof(u32);
 	emit_resume(a);
@@ -289,9 +286,10 @@ static unsigned int emit_with_post(struct assembly *a, struct detour *detour,
 }
 
 /* Fills in where the second of the copies is, or the jump behind the only one. */
-static void end_guarded(struct assembly *a, const struct detour *detour, unsigned int word)
+static void end_guarded(struct assembly *a, unsigned long copies, const u8 *ends,
+			unsigned int word)
 {
-	u32 rest = detour->copies + detour->map.starts[0].copy;
+	u32 rest = copies + ends[0];
 
 	if (word && !a->failed)
 		memcpy(a->bytes + word, &rest, sizeof(rest));
@@ -300,7 +298,7 @@ static void end_guarded(struct assembly *a, const struct detour *detour, unsigne
 /* ---- all handlers ---- */
 
 /* Returns the offset of a word for end_guarded(), or 0. */
-static unsigned int emit_handlers(struct assembly *a, struct detour *detour,
+static unsigned int emit_handlers(struct assembly *a, struct copy_map *map,
 				  const struct detour_site *site)
 {
 	const struct probe_point *pt = site->pt;
@@ -310,7 +308,7 @@ static unsigned int emit_handlers(struct assembly *a, struct detour *detour,
 	for_each_kprobe_at(p, pt)
 		emit_handler(a, pt, p);
 	if (detour_has_post(pt) && has_guarded_copy(site))
-		return emit_with_post(a, detour, site);
+		return emit_with_post(a, map, site);
 	if (detour_has_post(pt)) {
 		/* Not ip as in a trap: behind one byte who follows stacks finds another place. */
 		emit_set_ip(a, pt->addr);
@@ -348,8 +346,8 @@ static void end_look_up(struct assembly *a, unsigned int restore)
 	memcpy(a->bytes + DETOUR_RESTORE_FROM - sizeof(distance), &distance, sizeof(distance));
 }
 
-static void emit_copies(struct assembly *a, const struct reach_region *region, const u8 *bytes,
-			unsigned long from)
+/* What the copies of each instruction end with is where the next one's begin. */
+static void emit_copies(struct assembly *a, const struct detour_site *site, u8 *ends)
 {
 	unsigned int nr;
 
@@ -357,35 +355,22 @@ static void emit_copies(struct assembly *a, const struct reach_region *region, c
 		a->failed = true;
 		return;
 	}
-	nr = reach_copy(region, a->bytes + a->nr, bytes, from, a->addr + a->nr);
+	nr = reach_copy_ends(&site->region, a->bytes + a->nr, ends, site->bytes, site->pt->addr,
+			     a->addr + a->nr);
 	a->failed |= !nr;
 	a->nr += nr;
 }
 
-/* How many bytes the copies of the first instructions have: reach_copy() puts no jump behind. */
-static unsigned int copies_of(const struct reach_region *region, unsigned int nr, const u8 *bytes,
-			      unsigned long from, unsigned long to)
+static void emit_map(struct assembly *a, struct copy_map *map, const struct detour_site *site,
+		     const u8 *ends)
 {
-	struct reach_region first = *region;
-	u8 copy[REACH_MAX_COPY];
-
-	first.nr = nr;
-	first.flows_on = false;
-	return reach_copy(&first, copy, bytes, from, to);
-}
-
-static void fill_in_map(struct assembly *a, struct detour *detour,
-			const struct detour_site *site)
-{
-	struct copy_map *map = &detour->map;
 	unsigned int i, original = 0;
 
 	memset(map->starts, 0xff, sizeof(map->starts));
 	for (i = 0; i < site->region.nr; i++) {
 		original += site->region.insns[i].length;
 		map->starts[i].original = original;
-		map->starts[i].copy = copies_of(&site->region, i + 1, site->bytes, site->pt->addr,
-					       detour->copies);
+		map->starts[i].copy = ends[i];
 	}
 	memcpy(a->bytes + DETOUR_MAP_AT, map, sizeof(*map));
 }
@@ -394,9 +379,9 @@ static void assemble(struct assembly *a, struct detour *detour, const struct det
 {
 	const struct probe_point *pt = site->pt;
 	unsigned int nr = detour_count_handlers(pt), word = 0;
+	struct copy_map map = { };
+	u8 ends[REACH_MAX_INSNS] = { };
 
-	detour->map.guarded = 0;
-	detour->map.in_place = 0;
 	detour->shut = detour_gate_is_shut(nr) || has_fault_handler(pt);
 	a->nr = 0;
 	a->failed = false;
@@ -405,23 +390,26 @@ static void assemble(struct assembly *a, struct detour *detour, const struct det
 	emit_save(a, pt->addr, pt->addr + 1);
 	emit_gate(a, detour);
 	if ((nr || detour_has_post(pt)) && !detour->shut)
-		word = emit_handlers(a, detour, site);
+		word = emit_handlers(a, &map, site);
 	end_look_up(a, a->nr);
 	emit_restore(a);
 	detour->copies = a->addr + a->nr;
-	emit_copies(a, &site->region, site->bytes, pt->addr);
-	fill_in_map(a, detour, site);
-	end_guarded(a, detour, word);
+	emit_copies(a, site, ends);
+	emit_map(a, &map, site, ends);
+	end_guarded(a, detour->copies, ends, word);
 }
 
 /* ---- making one ---- */
+
+/* Behind the last one: the next is there, if others are not in the way.  By kprobe_mutex. */
+static unsigned long next_code;
 
 /* The size does not depend on the address. */
 unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 			      const struct detour_site *site)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	a->addr = (unsigned long)arch_slots;
+	a->addr = next_code ?: (unsigned long)arch_slots;
 	assemble(a, detour, site);
 	return a->failed ? 0 : a->nr;
 }
@@ -430,8 +418,11 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 				 const struct detour_site *site)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	a->addr = detour->code;
-	assemble(a, detour, site);
+	if (a->addr != detour->code) {
+		a->addr = detour->code;
+		assemble(a, detour, site);
+	}
+	next_code = ALIGN(a->addr + a->nr, ARCH_SLOT_SIZE);
 	detour->region = site->region.length;
 	detour->jump = point_jump_size(site->pt);
 	memcpy(detour->covered, site->bytes, sizeof(detour->covered));

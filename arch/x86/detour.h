@@ -60,7 +60,8 @@ struct copy_map {
  * @covered: the original bytes under the jump
  * @jump: bytes of the jump
  * @relay: what a short jump leads to; else NULL
- * @map: where in @copies the others begin
+ *
+ * There is one for each jump: where in @copies which instruction begins is in the code only.
  */
 struct detour {
 	struct host_owner owner;
@@ -72,8 +73,14 @@ struct detour {
 	u8 covered[REACH_JUMP_SIZE];
 	u8 jump;
 	struct relay *relay;
-	struct copy_map map;
 };
+static_assert(sizeof(struct detour) <= 64);
+
+/* Of a detour that has been written. */
+static inline const struct copy_map *x86_copy_map(unsigned long code)
+{
+	return (const struct copy_map *)(code + DETOUR_MAP_AT);
+}
 
 /**
  * struct x86_detour_places - addresses in x86_detour, in trampoline.S

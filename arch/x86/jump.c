@@ -13,6 +13,7 @@
 #include "../../host/arch_host.h"
 #include "../detour.h"
 #include "relay.h"
+#include "relay_pads.h"
 
 /* ---- facts about the text ---- */
 
@@ -110,39 +111,76 @@ static const char *others_obstacle(unsigned long addr, const struct reach_region
 	return host_foreign_within(addr, addr + size) ? text_foreign : mitigation_obstacle(region);
 }
 
-/* Where a long jump is not possible, and @why. */
-static const char *short_verdict(unsigned long addr, struct module *mod, const u8 *bytes,
-				 size_t known, const char *why)
-{
+/*
+ * The place that was found fit last, and what is there: arch_detour_judge() is asked next, and need not
+ * read and decode it again.  Others may have changed the text since, as they may until the jump is written:
+ * then it is compared, under the kernel's lock, and they are asked for (collides() of core/arm.c).
+ *
+ * Guarded by kprobe_mutex; between x86_jump_begin() and x86_jump_end() only, in which that is held.
+ */
+static struct judged {
+	bool lasts;
+	unsigned long addr;	/* 0: none */
 	struct reach_region region;
+	u8 bytes[REACH_MAX_LENGTH];
+} judged;
+
+static void keep_judged(bool lasts)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	judged.lasts = lasts;
+	judged.addr = 0;
+	pads_remember(lasts);
+}
+
+void x86_jump_begin(void)
+{
+	keep_judged(true);
+}
+
+void x86_jump_end(void)
+{
+	keep_judged(false);
+}
+
+/* Where a long jump is not possible, and @why. */
+static const char *short_verdict(unsigned long addr, struct module *mod, size_t known,
+				 const char *why)
+{
 	const char *room;
 
-	if (reach_short_region(&region, bytes, known, addr, &facts) != REACH_OK)
+	if (reach_short_region(&judged.region, judged.bytes, known, addr, &facts) != REACH_OK)
 		return why;
 	room = relay_room(addr, mod, true);
 	if (room)
 		return room == relay_no_room ? why : room;
-	return others_obstacle(addr, &region, REACH_SHORT_SIZE);
+	return others_obstacle(addr, &judged.region, REACH_SHORT_SIZE);
+}
+
+static const char *verdict(unsigned long addr, struct module *mod, bool *is_short)
+{
+	struct reach_region *region = &judged.region;
+	struct extent text = read_region(addr, judged.bytes);
+
+	reach_region(region, judged.bytes, text.known, addr, &facts);
+	if (region->reason == REACH_OK)
+		return others_obstacle(addr, region, REACH_JUMP_SIZE);
+	if (is_cut_short(region, text))
+		return text_foreign;
+	*is_short = true;
+	return short_verdict(addr, mod, text.known, reach_reason_text(region->reason));
 }
 
 const char *arch_jump_verdict(unsigned long addr, struct module *mod, bool *is_short)
 {
 	const char *why = x86_targets_know(addr, mod);
-	struct reach_region region;
-	u8 bytes[REACH_MAX_LENGTH];
-	struct extent text;
 
 	*is_short = false;
-	if (why)
-		return why;
-	text = read_region(addr, bytes);
-	reach_region(&region, bytes, text.known, addr, &facts);
-	if (region.reason == REACH_OK)
-		return others_obstacle(addr, &region, REACH_JUMP_SIZE);
-	if (is_cut_short(&region, text))
-		return text_foreign;
-	*is_short = true;
-	return short_verdict(addr, mod, bytes, text.known, reach_reason_text(region.reason));
+	judged.addr = 0;
+	why = why ?: verdict(addr, mod, is_short);
+	if (!why && judged.lasts)
+		judged.addr = addr;
+	return why;
 }
 
 const char *arch_detour_obstacle(void)
@@ -156,6 +194,11 @@ const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
 
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
+	if (judged.addr == addr) {
+		site->region = judged.region;
+		memcpy(site->bytes, judged.bytes, sizeof(site->bytes));
+		return NULL;
+	}
 	known = read_region(addr, site->bytes).known;
 	if (site->pt->verdict == JUMP_SHORT)
 		reach_short_region(&site->region, site->bytes, known, addr, &known_facts);

@@ -30,6 +30,12 @@
 #define ARCH_SHORT_JUMP_SIZE	2
 #define ARCH_RELAYS
 
+/* It finds out much about a place once. */
+#define arch_jump_begin		x86_jump_begin
+#define arch_jump_end		x86_jump_end
+void x86_jump_begin(void);
+void x86_jump_end(void);
+
 #define ARCH_MAX_INSN_SIZE	INSN_MAX_LENGTH
 #define ARCH_INSN_SIZE		0
 

@@ -350,8 +350,8 @@ static void put_insn(struct copy *copy, const struct insn *insn, const u8 *src, 
  * at most three begin within the jump's five.  The jump back is 5 more:
  * 19 + 3 * 7 + 5 = 45.
  */
-unsigned int reach_copy(const struct reach_region *region, u8 *dst, const u8 *bytes,
-			u64 from, u64 to)
+unsigned int reach_copy_ends(const struct reach_region *region, u8 *dst, u8 *ends, const u8 *bytes,
+			     u64 from, u64 to)
 {
 	struct copy copy = { .dst = dst, .to = to, .ok = true };
 	const struct insn *insn = region->insns;
@@ -363,8 +363,17 @@ unsigned int reach_copy(const struct reach_region *region, u8 *dst, const u8 *by
 		else if (i && (insn - 1)->class == INSN_STI)
 			put_byte(&copy, 0x90);	/* What interrupts are held off for. */
 		at += insn->length;
+		ends[i] = copy.len;
 	}
 	if (region->flows_on && !is_call(insn - 1))
 		put_jmp(&copy, from + at);
 	return copy.ok ? copy.len : 0;
+}
+
+unsigned int reach_copy(const struct reach_region *region, u8 *dst, const u8 *bytes,
+			u64 from, u64 to)
+{
+	u8 ends[REACH_MAX_INSNS];
+
+	return reach_copy_ends(region, dst, ends, bytes, from, to);
 }

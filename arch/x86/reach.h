@@ -118,6 +118,22 @@ enum reach_reason reach_short_region(struct reach_region *region, const u8 *byte
 unsigned int reach_copy(const struct reach_region *region, u8 *dst, const u8 *bytes,
 			u64 from, u64 to);
 
+/**
+ * reach_copy_ends() - reach_copy(), for who wants to know what is where
+ * @region: as there
+ * @dst: as there
+ * @ends: how many bytes the copies of the first instruction have, of the first two, and so on:
+ *	@region->nr numbers are written
+ * @bytes: as there
+ * @from: as there
+ * @to: as there
+ *
+ * Context: any; pure.
+ * Return: as reach_copy().
+ */
+unsigned int reach_copy_ends(const struct reach_region *region, u8 *dst, u8 *ends, const u8 *bytes,
+			     u64 from, u64 to);
+
 /* Bytes between two addresses that reach_scan() reports as beginnings. */
 #define REACH_STRIDE		64
 
@@ -223,12 +239,22 @@ static inline u64 reach_pads_to(u64 from)
 }
 
 /**
+ * reach_may_be_pad() - may this be a piece of padding
+ * @bytes: an instruction
+ * @avail: number of bytes that may be read
+ *
+ * Context: any; pure.
+ */
+bool reach_may_be_pad(const u8 *bytes, size_t avail);
+
+/**
  * reach_pads() - find the pads of a function
  * @facts: about the text; @facts->is_target is asked about its bytes, @facts->is_owned about pads
  *	and about the jump or return that is before one
- * @bytes: the function's original bytes
- * @size: their number, padding included
- * @addr: the function's address
+ * @bytes: the function's original bytes, or those from an instruction of it on that is no piece of
+ *	padding: what is before does not matter then
+ * @size: their number, up to the function's end, padding included
+ * @addr: their address
  * @from: pads that end at or below this address do not matter
  * @to: nor do those that begin at or above this one
  * @each: called for each pad, with @data; it returns false to end the search

@@ -170,15 +170,26 @@ void reach_pads(const struct reach_facts *facts, const u8 *bytes, size_t size, u
 		u64 to, bool (*each)(void *data, const struct reach_pad *pad), void *data)
 {
 	struct search s = { facts, bytes, size, addr, from, to, each, data, false };
+	size_t at = 0, end = to <= addr ? 0 : to - addr < size ? to - addr : size;
 	struct insn insn;
-	size_t at = 0;
 
-	while (at < size && addr + at < to && !s.ended && !is_stray(&s, at) &&
-	       decode(&s, at, &insn)) {
+	while (at < end && !s.ended) {
+		/* Most end no flow, and are no traps. */
+		at = insn_skip_flowing(bytes, size, at, end);
+		if (at >= end || is_stray(&s, at) || !decode(&s, at, &insn))
+			break;
 		at += insn.length;
 		if (ends_flow(&insn))
 			at = take_run(&s, &insn, at);
 	}
+}
+
+bool reach_may_be_pad(const u8 *bytes, size_t avail)
+{
+	struct insn insn;
+
+	return bytes[0] == 0xcc || insn_decode(&insn, bytes, avail) != INSN_OK ||
+	       insn.class == INSN_NOP;
 }
 
 static unsigned int first_used(unsigned int used, unsigned int from, unsigned int to)

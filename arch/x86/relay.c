@@ -2,7 +2,7 @@
 /*
  * Relays.  Where a branch leads into the five bytes that a jump takes, a short jump takes two:
  * to a relay, a jump of five bytes to the detour, in padding near by that never runs.
- * reach_pads() says which padding that is, and who else has to do with it.
+ * reach_pads() says which padding that is, and who else has to do with it; relay_search.c finds it.
  *
  * A relay belongs to one detour, and is in the text for as long as that: it is written before
  * the detour is the point's, and retired with it.  A task may then be at it still, interrupted
@@ -87,123 +87,6 @@ static LIST_HEAD(retired);
 static LIST_HEAD(leaving);
 static LIST_HEAD(waited);
 
-/* ---- finding padding ---- */
-
-static bool is_target(void *unused, u64 addr)
-{
-	return x86_targets_has(addr);
-}
-
-/*
- * A relay in text that may not be probed would be an address there that interrupts come from: the
- * kernel acts upon those in its entry text.
- */
-static bool is_owned_pad(void *unused, u64 start, u64 end)
-{
-	return host_ftrace_within(start, end) || host_reserved(start, end) ||
-	       traces_within(start, end) || blacklist_reason(start);
-}
-
-static bool is_stray(void *unused, const u8 *bytes, size_t avail, u64 addr)
-{
-	return text_trap_is_stray(bytes, avail, addr);
-}
-
-static const struct reach_facts facts = {
-	.is_target = is_target,
-	.is_owned = is_owned_pad,
-	.is_stray = is_stray,
-};
-
-/**
- * struct search - a search for padding
- * @from: the short jump
- * @mod: the module whose text that is
- * @each: called for each cell that it reaches; returns true to end the search
- * @data: for @each
- * @found: @each has returned true
- * @failed: there was no memory to read all
- * @hidden: others have probes there, whose jumps may come to it
- */
-struct search {
-	unsigned long from;
-	struct module *mod;
-	bool (*each)(struct search *search, const struct reach_pad *pad, unsigned int cell);
-	void *data;
-	bool found;
-	bool failed;
-	bool hidden;
-};
-
-/* The last one first: jumps of ours that overwrite padding have its beginning. */
-static bool try_cells(void *data, const struct reach_pad *pad)
-{
-	struct search *search = data;
-	unsigned int i = reach_pad_cells(pad);
-
-	while (i-- && !search->found)
-		if (reach_short_reaches(search->from, reach_pad_cell(pad, i)))
-			search->found = search->each(search, pad, i);
-	return !search->found;
-}
-
-static bool begins_with(const char *name, const char *prefix)
-{
-	return !strncmp(name, prefix, strlen(prefix));
-}
-
-/* A function's size without what belongs to the next one, in front of it: see reach_pad.c. */
-static unsigned long size_for_pads(unsigned long start, unsigned long size)
-{
-	struct host_symbol next;
-
-	if (host_symbol_at(start + size, &next) &&
-	    (begins_with(next.name, "__pfx_") || begins_with(next.name, "__cfi_")))
-		return size;
-#ifdef CONFIG_FUNCTION_PADDING_BYTES
-	return size > CONFIG_FUNCTION_PADDING_BYTES ? size - CONFIG_FUNCTION_PADDING_BYTES : 0;
-#else
-	return size;
-#endif
-}
-
-#define MAX_FUNCTION	SZ_256K
-
-static void search_function(struct search *search, unsigned long start, unsigned long size)
-{
-	u8 *bytes;
-
-	if (size > MAX_FUNCTION || x86_targets_know(start, search->mod))
-		return;
-	bytes = inject_failure() ? NULL : kvmalloc(size, GFP_KERNEL);
-	if (!bytes) {
-		search->failed = true;
-		return;
-	}
-	if (text_function(start, bytes, size))
-		reach_pads(&facts, bytes, size_for_pads(start, size), start,
-			   reach_pads_from(search->from), reach_pads_to(search->from), try_cells,
-			   search);
-	kvfree(bytes);
-}
-
-/* What has no name, or is not in the same text, has only targets. */
-static void search_around(struct search *search)
-{
-	unsigned long at = reach_pads_from(search->from), end = reach_pads_to(search->from);
-	unsigned long start, size;
-
-	lockdep_assert_held(&kprobe_mutex);
-	while (at < end && !search->found) {
-		if (!host_symbol_bounds(at, &start, &size) || !size) {
-			at++;
-			continue;
-		}
-		search_function(search, start, size);
-		at = start + size;
-	}
-}
-
 /* ---- whose is a cell ---- */
 
 /* Has a point of ours its trap in a range, or a detour with a jump over it? */
@@ -234,7 +117,7 @@ static bool is_foreign(const struct reach_pad *at)
 	return host_foreign_within(at->addr - ARCH_JUMP_SIZE + 1, at->addr + at->length);
 }
 
-static bool is_free(struct search *search, const struct reach_pad *at, unsigned int cell)
+static bool is_free(struct pad_search *search, const struct reach_pad *at, unsigned int cell)
 {
 	struct pad fresh = { .at = *at }, *pad = pad_find(at->addr) ?: &fresh;
 	u8 before[REACH_PAD_MAX], after[REACH_PAD_MAX];
@@ -259,12 +142,12 @@ static bool is_free(struct search *search, const struct reach_pad *at, unsigned 
 				reach_pad_cell(at, cell) + REACH_RELAY_SIZE));
 }
 
-static bool take_any(struct search *search, const struct reach_pad *pad, unsigned int cell)
+static bool take_any(struct pad_search *search, const struct reach_pad *pad, unsigned int cell)
 {
 	return true;
 }
 
-static bool take_free(struct search *search, const struct reach_pad *pad, unsigned int cell)
+static bool take_free(struct pad_search *search, const struct reach_pad *pad, unsigned int cell)
 {
 	return is_free(search, pad, cell);
 }
@@ -281,14 +164,14 @@ static bool take_free(struct search *search, const struct reach_pad *pad, unsign
  */
 const char *relay_room(unsigned long addr, struct module *mod, bool used_too)
 {
-	struct search search = {
+	struct pad_search search = {
 		.from = addr,
 		.mod = mod,
 		.each = used_too ? take_any : take_free,
 	};
 
 	might_sleep();
-	search_around(&search);
+	pads_search(&search);
 	if (search.found)
 		return NULL;
 	if (search.failed)
@@ -298,7 +181,7 @@ const char *relay_room(unsigned long addr, struct module *mod, bool used_too)
 
 /* ---- making and ending one ---- */
 
-static bool place_relay(struct search *search, const struct reach_pad *at, unsigned int cell)
+static bool place_relay(struct pad_search *search, const struct reach_pad *at, unsigned int cell)
 {
 	struct relay *relay = search->data;
 	u8 before[REACH_PAD_MAX];
@@ -337,7 +220,7 @@ static bool place_relay(struct search *search, const struct reach_pad *at, unsig
 const char *relay_make(struct relay **relay, unsigned long addr, struct module *mod,
 		       unsigned long target)
 {
-	struct search search = { .from = addr, .mod = mod, .each = place_relay };
+	struct pad_search search = { .from = addr, .mod = mod, .each = place_relay };
 	struct relay *made = inject_failure() ? NULL : kzalloc(sizeof(*made), GFP_KERNEL);
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -348,7 +231,7 @@ const char *relay_make(struct relay **relay, unsigned long addr, struct module *
 	made->probed = addr;
 	made->target = target;
 	search.data = made;
-	search_around(&search);
+	pads_search(&search);
 	if (search.found) {
 		*relay = made;
 		return NULL;

@@ -14,7 +14,11 @@
 #include "../detour.h"
 #include "relay_pads.h"
 
-/* By blocks of as many bytes as a pad has at most; guarded by kprobe_mutex. */
+/*
+ * By blocks of text in which they begin, of about as many bytes as are asked about at once: whoever reads
+ * text asks for the neighbourhood.  Guarded by kprobe_mutex.
+ */
+#define BLOCK	256
 static DEFINE_HASHTABLE(pads, 10);
 static unsigned int nr_pads;
 
@@ -85,7 +89,7 @@ int pad_write(const struct pad *pad, const u8 *before)
 
 static unsigned long block_of(unsigned long addr)
 {
-	return addr / REACH_PAD_MAX;
+	return addr / BLOCK;
 }
 
 /**

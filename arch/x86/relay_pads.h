@@ -10,6 +10,7 @@
 
 #include "reach.h"
 
+struct module;
 struct relay;
 struct text_edit;
 
@@ -47,6 +48,29 @@ struct relay {
 	unsigned long probed;
 	bool disputed;
 };
+
+/**
+ * struct pad_search - a search for padding
+ * @from: the short jump
+ * @mod: the module whose text that is
+ * @each: called for each cell that it reaches; returns true to end the search
+ * @data: for @each
+ * @found: @each has returned true; that cell is remembered
+ * @failed: there was no memory to read all
+ * @hidden: others have probes there, whose jumps may come to it
+ */
+struct pad_search {
+	unsigned long from;
+	struct module *mod;
+	bool (*each)(struct pad_search *search, const struct reach_pad *pad, unsigned int cell);
+	void *data;
+	bool found;
+	bool failed;
+	bool hidden;
+};
+
+void pads_remember(bool on);
+void pads_search(struct pad_search *search);
 
 void pad_compose(const struct pad *pad, u8 *to);
 void pad_differences(const struct pad *pad, const u8 *before, const u8 *after,

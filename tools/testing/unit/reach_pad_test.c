@@ -240,6 +240,41 @@ static void nothing_behind_a_stray_trap(void **state)
 	assert_int_equal(nr_pads, 0);
 }
 
+/* What is before an instruction that is no padding does not matter. */
+static void from_an_instruction_on(void **state)
+{
+	static const u8 bytes[] = { 0x31, 0xc0, 0xc3, NOP9, 0x31, 0xc0, 0x75, 0xf0, 0xc3, NOP9 };
+
+	(void)state;
+	target = 12;
+	assert_int_equal(find(bytes, sizeof(bytes)), 2);
+	expect_pad(0, 3, 9);
+	expect_pad(1, 17, 9);
+	assert_false(reach_may_be_pad(bytes + 12, sizeof(bytes) - 12));
+	nr_pads = 0;
+	reach_pads(&facts, bytes + 12, sizeof(bytes) - 12, TEXT + 12, TEXT, TEXT + 100, take, NULL);
+	assert_int_equal(nr_pads, 1);
+	expect_pad(0, 17, 9);
+	/* All of it is behind what matters. */
+	nr_pads = 0;
+	reach_pads(&facts, bytes + 12, sizeof(bytes) - 12, TEXT + 12, TEXT, TEXT + 12, take, NULL);
+	reach_pads(&facts, bytes + 12, sizeof(bytes) - 12, TEXT + 12, TEXT, TEXT, take, NULL);
+	assert_int_equal(nr_pads, 0);
+}
+
+static void what_may_be_a_piece(void **state)
+{
+	(void)state;
+	assert_true(reach_may_be_pad(BYTES(NOP9)));
+	assert_true(reach_may_be_pad(BYTES(0xcc, 0xc3)));
+	/* An endbr; what is cut off; what is no instruction. */
+	assert_true(reach_may_be_pad(BYTES(0xf3, 0x0f, 0x1e, 0xfa)));
+	assert_true(reach_may_be_pad(BYTES(0x0f, 0x1f, 0x44)));
+	assert_true(reach_may_be_pad(BYTES(0x06, 0x90)));
+	assert_false(reach_may_be_pad(BYTES(0xc3)));
+	assert_false(reach_may_be_pad(BYTES(0x75, 0x10)));
+}
+
 static void reach_of_a_short_jump(void **state)
 {
 	const u64 from = TEXT + 0x1000;
@@ -353,6 +388,8 @@ int main(void)
 		cmocka_unit_test_setup(what_cannot_be_decoded_ends_it, no_facts),
 		cmocka_unit_test_setup(divided_between_instructions, no_facts),
 		cmocka_unit_test_setup(only_those_in_reach, no_facts),
+		cmocka_unit_test_setup(from_an_instruction_on, no_facts),
+		cmocka_unit_test_setup(what_may_be_a_piece, no_facts),
 		cmocka_unit_test_setup(reach_of_a_short_jump, no_facts),
 		cmocka_unit_test_setup(nothing_behind_a_stray_trap, no_facts),
 		cmocka_unit_test_setup(fill, no_facts),

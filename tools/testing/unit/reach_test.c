@@ -410,6 +410,19 @@ static void copies_out_of_reach(void **state)
 	}
 }
 
+/* nop, push, jne, mov, and the jump back. */
+static void where_copies_end(void **state)
+{
+	static const u8 bytes[] = { 0x90, 0x50, 0x75, 0x10, 0x89, 0xc3 };
+	u8 dst[REACH_MAX_COPY], ends[REACH_MAX_INSNS];
+
+	(void)state;
+	assert_int_equal(judge(bytes, sizeof(bytes)), REACH_OK);
+	assert_int_equal(reach_copy_ends(&region, dst, ends, bytes, TEXT, COPY_AT), 14);
+	assert_int_equal(region.nr, 4);
+	assert_memory_equal(ends, ((u8[]){ 0, 1, 7, 9 }), 4);
+}
+
 static void expect_copy(const u8 *bytes, size_t avail, const u8 *want, size_t len)
 {
 	u8 dst[REACH_MAX_COPY];
@@ -486,6 +499,7 @@ int main(void)
 		cmocka_unit_test_setup(flags_and_interrupts_are_copied, no_facts),
 		cmocka_unit_test(every_reason_has_its_text),
 		cmocka_unit_test_setup(copies_out_of_reach, no_facts),
+		cmocka_unit_test_setup(where_copies_end, no_facts),
 		cmocka_unit_test_setup(copies_byte_by_byte, no_facts),
 		cmocka_unit_test_setup(the_longest_copy, no_facts),
 	};
