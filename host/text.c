@@ -314,6 +314,8 @@ int host_text_write_code(unsigned long addr, const u8 *code, unsigned int len)
 		err = write_code(addr, code, done);
 	}
 	text_window_unlock();
+	/* Many detours may follow one another. */
+	cond_resched_tasks_rcu_qs();
 	return err;
 }
 
