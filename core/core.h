@@ -228,7 +228,9 @@ void table_wait(void);
 
 /* ---- point.c: making and ending points ---- */
 
-struct probe_point *point_create(unsigned long addr, u8 mechanism, const char **why);
+struct probe_address;
+
+struct probe_point *point_create(const struct probe_address *where, const char **why);
 bool point_wants_arming(const struct probe_point *pt);
 void point_attach(struct probe_point *pt, struct kprobe *p);
 void point_describe(const struct probe_point *pt, struct kprobe *p);
@@ -308,6 +310,7 @@ size_t text_original(unsigned long addr, u8 *to, size_t len);
 void text_walk_begin(struct text_walk *walk, unsigned long at, unsigned long end);
 int text_walk_step(struct text_walk *walk, struct arch_step *step);
 int text_walk_to(struct text_walk *walk, unsigned long addr);
+size_t text_walk_ahead(struct text_walk *walk, u8 *to, size_t size);
 #ifdef ARCH_SITE_NOP
 bool text_function(unsigned long start, u8 *to, size_t size);
 bool text_trap_is_stray(const u8 *bytes, size_t avail, unsigned long addr);
@@ -383,17 +386,23 @@ void sysctl_exit(void);
  * @mechanism: enum point_mechanism
  * @module: whose text it is, with a reference held; NULL: the kernel's
  * @on_entry: it is the entry of a function
+ * @known: how many of @bytes are original; arming finds out if they are not any more
+ * @bytes: the text there, up to the end of its symbol
  */
 struct probe_address {
 	unsigned long addr;
 	u8 mechanism;
 	struct module *module;
 	bool on_entry;
+	u8 known;
+	u8 bytes[2 * ARCH_MAX_INSN_SIZE];
 };
+static_assert(sizeof_field(struct probe_address, bytes) <= TEXT_AHEAD);
 
 void addresses_begin(struct kprobe **kps, int num);
 void addresses_end(void);
 unsigned long address_behind_tracer(unsigned long start);
+void address_read(struct probe_address *where);
 int address_find(const struct kprobe *p, bool entry_only, struct probe_address *where,
 		 const char **why);
 

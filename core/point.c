@@ -37,19 +37,16 @@ static DECLARE_DELAYED_WORK(retry, retry_work);
 
 /**
  * point_create() - create the probe point for an address that passed all checks
- * @addr: where
- * @mechanism: enum point_mechanism
+ * @where: the address
  * @why: on error, the reason: a phrase that stands alone
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: the point, in the table and not armed; an ERR_PTR() of
  * arch_point_prepare(), or -ENOMEM.
  */
-struct probe_point *point_create(unsigned long addr, u8 mechanism, const char **why)
+struct probe_point *point_create(const struct probe_address *where, const char **why)
 {
 	struct probe_point *pt = inject_failure() ? NULL : kzalloc(sizeof(*pt), GFP_KERNEL);
-	u8 bytes[2 * ARCH_MAX_INSN_SIZE];
-	unsigned long start, size;
 	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -57,19 +54,15 @@ struct probe_point *point_create(unsigned long addr, u8 mechanism, const char **
 	*why = "out of memory";
 	if (!pt)
 		return ERR_PTR(-ENOMEM);
-	pt->addr = addr;
-	pt->mechanism = mechanism;
+	pt->addr = where->addr;
+	pt->mechanism = where->mechanism;
 	INIT_LIST_HEAD(&pt->probes);
 	INIT_LIST_HEAD(&pt->registered);
 	INIT_LIST_HEAD(&pt->todo);
 	INIT_LIST_HEAD(&pt->optimize);
 
-	if (!host_symbol_bounds(addr, &start, &size))
-		start = addr, size = 1;
-	size = min_t(unsigned long, start + size - addr, sizeof(bytes));
-	size = text_original(addr, bytes, size);
 	*why = text_foreign;
-	err = size ? arch_point_prepare(pt, bytes, size, why) : -EINVAL;
+	err = where->known ? arch_point_prepare(pt, where->bytes, where->known, why) : -EINVAL;
 	if (err) {
 		kfree(pt);
 		return ERR_PTR(err);

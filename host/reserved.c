@@ -19,6 +19,7 @@
 #include "host.h"
 #include "imports_c.h"
 #include "inject.h"
+#include "text_symbols.h"
 
 /*
  * The kernel image's jump labels, static calls and BUGs, sorted by address.  The
@@ -391,19 +392,22 @@ static bool begins_with(const char *name, const char *prefix)
 
 /*
  * Of each place that is about to be probed several things are asked that its symbol's name tells, and
- * to unpack a name is dear.  The kernel's own symbols never change, those of modules do.
+ * to unpack a name is dear.  The kernel's own symbols never change, those of modules do.  Of most of
+ * the kernel's it is known that they tell nothing.
  */
 static DEFINE_MUTEX(last_mutex);
 static struct host_symbol last_symbol;	/* of the kernel, or empty; guarded by last_mutex */
 
 typedef const char *(*name_fn)(const char *name);
 
-/* What @fn says of the name of an address; NULL if no symbol contains that. */
+/* What @fn says of the name of an address, see host_name_tells(); NULL if no symbol contains that. */
 static const char *ask_name(unsigned long addr, name_fn fn)
 {
 	const char *said = NULL;
 
 	might_sleep();
+	if (text_symbols_are_silent(addr))
+		return NULL;
 	mutex_lock(&last_mutex);
 	if (addr - last_symbol.start >= last_symbol.size) {
 		if (!host_symbol_at(addr, &last_symbol))
@@ -426,6 +430,22 @@ static const char *owner_by_name(const char *name)
 	if (begins_with(name, "__pfx_"))
 		return "padding before a function, which the kernel may patch";
 	return NULL;
+}
+
+static const char *suffix_of(const char *name)
+{
+	return strchr(name, '.');
+}
+
+/**
+ * host_name_tells() - do any of the questions that are asked of names here have an answer
+ * @name: of a symbol of the kernel
+ *
+ * Context: any.
+ */
+bool host_name_tells(const char *name)
+{
+	return owner_by_name(name) || suffix_of(name);
 }
 
 /* Symbols that are not functions: their bytes are patched, or compared as a hash. */
@@ -580,11 +600,6 @@ static bool builtin_list_is_known;
  * arch_blacklist_ranges[].
  */
 #ifdef ARCH_BUILTIN_RANGES_LISTED
-static const char *suffix_of(const char *name)
-{
-	return strchr(name, '.');
-}
-
 static bool is_known_of_builtin(unsigned long addr)
 {
 	return builtin_list_is_known && host_core_text(addr) && !ask_name(addr, suffix_of);
