@@ -219,7 +219,8 @@ static int check_owner(struct probe_address *where, const char **why)
 	*why = host_reserved(addr, addr + step.length);
 	if (*why)
 		return -EINVAL;
-	if (host_ftrace_location(addr) != addr)
+	/* Of most it is told sooner that there is none. */
+	if (!host_ftrace_within(addr, addr + 1) || host_ftrace_location(addr) != addr)
 		return 0;
 	where->mechanism = POINT_FTRACE;
 	*why = "ftrace call site, where this kernel does not save all registers";

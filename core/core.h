@@ -237,7 +237,7 @@ void point_describe(const struct probe_point *pt, struct kprobe *p);
 void point_detach(struct probe_point *pt, struct kprobe *p);
 void point_refresh(struct probe_point *pt);
 bool point_move(struct probe_point *pt, enum point_event event);
-void point_show_in_traces(struct probe_point *pt, bool armed);
+bool point_show_in_traces(struct probe_point *pt, bool armed, bool again);
 void point_leave_zombies(struct probe_point *pt);
 void point_mark_gone(struct probe_point *pt);
 void points_sort(struct list_head *points, size_t link);
@@ -542,6 +542,7 @@ static inline bool traces_in_area(unsigned long addr)
 int traces_init(void);
 void traces_exit(void);
 void traces_hold(void);
+void traces_hold_again(void);
 int traces_hold_stubs(void);
 void traces_release(void);
 void traces_settle(void);
@@ -555,6 +556,7 @@ asmlinkage unsigned long traces_return_address(struct task_struct *task, int *id
 static inline int traces_init(void) { return 0; }
 static inline void traces_exit(void) {}
 static inline void traces_hold(void) {}
+static inline void traces_hold_again(void) {}
 static inline int traces_hold_stubs(void) { return 0; }
 static inline void traces_release(void) {}
 static inline void traces_settle(void) {}

@@ -308,23 +308,28 @@ void point_mark_gone(struct probe_point *pt)
  * point_show_in_traces() - have stack traces go through the slot of a point, or no longer
  * @pt: a point that is about to be armed, or is not armed any more
  * @armed: which of both
+ * @again: another one was shown right before, and all slots of both existed then
  *
  * While nothing is armed the unwinder is as the kernel has it.  A task that is still in the slot of
  * a point that was disarmed has a trace that is not reliable.
  *
  * Context: kprobe_mutex held, sleeps; text_mutex not held.
+ * Return: is it shown, and was not before.
  */
-void point_show_in_traces(struct probe_point *pt, bool armed)
+bool point_show_in_traces(struct probe_point *pt, bool armed, bool again)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
 	if (!ARCH_TRACES_SLOTS || !pt->arch.slot || pt->described == armed)
-		return;
+		return false;
 	pt->described = armed;
-	if (armed)
-		traces_hold();
-	else
+	if (!armed)
 		traces_release();
+	else if (again)
+		traces_hold_again();
+	else
+		traces_hold();
+	return armed;
 }
 
 static bool is_kept_by_tracer(const struct probe_point *pt)
@@ -513,7 +518,7 @@ void points_release(struct list_head *points)
 	table_wait();
 	list_for_each_entry_safe(pt, next, points, todo) {
 		list_del(&pt->todo);
-		point_show_in_traces(pt, false);
+		point_show_in_traces(pt, false, false);
 		arch_point_release(pt);
 		let_others_run(&nr);
 	}

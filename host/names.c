@@ -58,12 +58,14 @@ struct name_entry {
  * struct host_names - names to be looked up together
  * @bits: width of a hash
  * @nr: how many entries there are
+ * @next: the entry that is asked for next, if that is done in the order in which they were added
  * @heads: for each hash, index plus one of its first entry
  * @entries: the names, each once
  */
 struct host_names {
 	unsigned int bits;
 	unsigned int nr;
+	unsigned int next;
 	unsigned int *heads;
 	struct name_entry entries[];
 };
@@ -80,7 +82,7 @@ static struct name_entry *find(struct host_names *names, const char *name, unsig
 	unsigned int i;
 
 	for (i = *head; i; i = names->entries[i - 1].next)
-		if (!strcmp(names->entries[i - 1].name, name))
+		if (names->entries[i - 1].name == name || !strcmp(names->entries[i - 1].name, name))
 			return &names->entries[i - 1];
 	return NULL;
 }
@@ -490,6 +492,16 @@ void host_names_resolve(struct host_names *names)
 	walk_modules(&modules);
 }
 
+static const struct name_entry *find_in_turn(struct host_names *names, const char *name)
+{
+	const struct name_entry *entry = &names->entries[names->next];
+
+	if (names->next == names->nr || entry->name != name)
+		return find(names, name, head_of(names, function_of(name)));
+	names->next++;
+	return entry;
+}
+
 /**
  * host_names_find() - get the result for a name
  * @names: the list, after host_names_resolve()
@@ -500,8 +512,7 @@ void host_names_resolve(struct host_names *names)
  */
 bool host_names_find(struct host_names *names, struct host_name *query)
 {
-	const struct name_entry *entry = find(names, query->name,
-					      head_of(names, function_of(query->name)));
+	const struct name_entry *entry = find_in_turn(names, query->name);
 
 	if (!entry || entry->unsure || (entry->found != 1 && !entry->ordered))
 		return false;

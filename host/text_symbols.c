@@ -27,6 +27,7 @@
 
 #include "host.h"
 #include "inject.h"
+#include "named.h"
 #include "text_symbols.h"
 
 /* All that is kept has at most this size, whatever the kernel is. */

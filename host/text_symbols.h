@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* For host/ alone: others ask in symbols.c, names.c and reserved.c. */
+/* For host/ alone: others ask in symbols.c, names.c and named.c. */
 #ifndef LKP_TEXT_SYMBOLS_H
 #define LKP_TEXT_SYMBOLS_H
 
@@ -14,9 +14,5 @@ bool text_symbols_bounds(unsigned long addr, unsigned long *start, unsigned long
 bool text_symbols_are_silent(unsigned long addr);
 bool text_symbols_have_names(void);
 bool text_symbols_each(const char *name, int (*fn)(void *data, unsigned long addr), void *data);
-
-/* ---- reserved.c ---- */
-
-bool host_name_tells(const char *name);
 
 #endif /* LKP_TEXT_SYMBOLS_H */
