@@ -139,17 +139,46 @@ static int cannot_pass(unsigned long at, int err, const char **why)
 #define arch_begin_before(start, addr)	(start)
 #endif
 
-static int check_boundary(unsigned long addr, unsigned long start, unsigned long end,
+static void read_up_to(struct probe_address *where, unsigned long end)
+{
+	where->known = text_original(where->addr, where->bytes,
+				     min_t(size_t, end - where->addr, sizeof(where->bytes)));
+}
+
+/**
+ * address_read() - read the text at a probe point
+ * @where: with its addr set; known and bytes are filled in
+ *
+ * For probes of our own, of which address_find() is not asked.
+ *
+ * Context: kprobe_mutex held, sleeps.
+ */
+void address_read(struct probe_address *where)
+{
+	unsigned long start, size;
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	if (!host_symbol_bounds(where->addr, &start, &size))
+		start = where->addr, size = 1;
+	read_up_to(where, start + size);
+}
+
+/* On the way to the address its text is read. */
+static int check_boundary(struct probe_address *where, unsigned long start, unsigned long end,
 			  const char **why)
 {
+	unsigned long addr = where->addr;
 	bool again = been_to.start == start && been_to.at <= addr;
 	struct text_walk walk;
 	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
 	*why = "not on an instruction boundary";
-	if (ARCH_INSN_SIZE)
+	if (ARCH_INSN_SIZE) {
+		read_up_to(where, end);
 		return IS_ALIGNED(addr, ARCH_INSN_SIZE ?: 1) ? 0 : -EILSEQ;
+	}
 	text_walk_begin(&walk, again ? been_to.at : arch_begin_before(start, addr), end);
 	walk.flow_ended = again && been_to.flow_ended;
 	err = text_walk_to(&walk, addr);
@@ -158,17 +187,18 @@ static int check_boundary(unsigned long addr, unsigned long start, unsigned long
 	been_to.start = start;
 	been_to.at = walk.at;
 	been_to.flow_ended = walk.flow_ended;
-	return walk.at == addr ? 0 : -EILSEQ;
+	if (walk.at != addr)
+		return -EILSEQ;
+	where->known = text_walk_ahead(&walk, where->bytes, sizeof(where->bytes));
+	return 0;
 }
 
 /* ---- does it have another owner ---- */
 
-static int check_owner(struct probe_address *where, unsigned long end, const char **why)
+static int check_owner(struct probe_address *where, const char **why)
 {
 	unsigned long addr = where->addr;
-	u8 bytes[ARCH_MAX_INSN_SIZE];
 	struct arch_step step;
-	size_t avail;
 
 	if (host_foreign_probe(addr)) {
 		*why = "a kprobe of the kernel's own is there";
@@ -178,19 +208,19 @@ static int check_owner(struct probe_address *where, unsigned long end, const cha
 		*why = "a kprobe of the kernel's own is before it, whose jump would cover it";
 		return -EINVAL;
 	}
-	avail = text_original(addr, bytes, min_t(size_t, end - addr, sizeof(bytes)));
-	if (!avail) {
+	if (!where->known) {
 		*why = text_foreign;
 		return -EINVAL;
 	}
-	if (!arch_step_over(&step, bytes, avail, addr)) {
+	if (!arch_step_over(&step, where->bytes, where->known, addr)) {
 		*why = "no valid instruction at this address";
 		return -EILSEQ;
 	}
 	*why = host_reserved(addr, addr + step.length);
 	if (*why)
 		return -EINVAL;
-	if (host_ftrace_location(addr) != addr)
+	/* Of most it is told sooner that there is none. */
+	if (!host_ftrace_within(addr, addr + 1) || host_ftrace_location(addr) != addr)
 		return 0;
 	where->mechanism = POINT_FTRACE;
 	*why = "ftrace call site, where this kernel does not save all registers";
@@ -212,8 +242,8 @@ static int check_all(struct probe_address *where, const char **why)
 	*why = blacklist_reason(where->addr);
 	if (*why)
 		return -EINVAL;
-	err = check_boundary(where->addr, start, start + size, why);
-	return err ?: check_owner(where, start + size, why);
+	err = check_boundary(where, start, start + size, why);
+	return err ?: check_owner(where, why);
 }
 
 /**

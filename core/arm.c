@@ -388,10 +388,11 @@ static int change_ftrace(struct list_head *todo, bool arm)
 static void show_unarmed_in_traces(struct list_head *todo, bool armed)
 {
 	struct probe_point *pt;
+	bool again = false;
 
 	list_for_each_entry(pt, todo, todo)
 		if (!point_is_armed(pt))
-			point_show_in_traces(pt, armed);
+			again |= point_show_in_traces(pt, armed, again);
 }
 
 static int disarm(struct list_head *todo, bool vanishes)

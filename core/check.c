@@ -114,7 +114,7 @@ static const char *judge_point(const struct probe_address *where, const char **w
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (!pt) {
-		pt = point_create(where->addr, where->mechanism, why);
+		pt = point_create(where, why);
 		if (IS_ERR(pt))
 			return "refused";
 		list_add(&pt->todo, &ending);

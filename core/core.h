@@ -228,14 +228,16 @@ void table_wait(void);
 
 /* ---- point.c: making and ending points ---- */
 
-struct probe_point *point_create(unsigned long addr, u8 mechanism, const char **why);
+struct probe_address;
+
+struct probe_point *point_create(const struct probe_address *where, const char **why);
 bool point_wants_arming(const struct probe_point *pt);
 void point_attach(struct probe_point *pt, struct kprobe *p);
 void point_describe(const struct probe_point *pt, struct kprobe *p);
 void point_detach(struct probe_point *pt, struct kprobe *p);
 void point_refresh(struct probe_point *pt);
 bool point_move(struct probe_point *pt, enum point_event event);
-void point_show_in_traces(struct probe_point *pt, bool armed);
+bool point_show_in_traces(struct probe_point *pt, bool armed, bool again);
 void point_leave_zombies(struct probe_point *pt);
 void point_mark_gone(struct probe_point *pt);
 void points_sort(struct list_head *points, size_t link);
@@ -308,6 +310,7 @@ size_t text_original(unsigned long addr, u8 *to, size_t len);
 void text_walk_begin(struct text_walk *walk, unsigned long at, unsigned long end);
 int text_walk_step(struct text_walk *walk, struct arch_step *step);
 int text_walk_to(struct text_walk *walk, unsigned long addr);
+size_t text_walk_ahead(struct text_walk *walk, u8 *to, size_t size);
 #ifdef ARCH_SITE_NOP
 bool text_function(unsigned long start, u8 *to, size_t size);
 bool text_trap_is_stray(const u8 *bytes, size_t avail, unsigned long addr);
@@ -383,17 +386,23 @@ void sysctl_exit(void);
  * @mechanism: enum point_mechanism
  * @module: whose text it is, with a reference held; NULL: the kernel's
  * @on_entry: it is the entry of a function
+ * @known: how many of @bytes are original; arming finds out if they are not any more
+ * @bytes: the text there, up to the end of its symbol
  */
 struct probe_address {
 	unsigned long addr;
 	u8 mechanism;
 	struct module *module;
 	bool on_entry;
+	u8 known;
+	u8 bytes[2 * ARCH_MAX_INSN_SIZE];
 };
+static_assert(sizeof_field(struct probe_address, bytes) <= TEXT_AHEAD);
 
 void addresses_begin(struct kprobe **kps, int num);
 void addresses_end(void);
 unsigned long address_behind_tracer(unsigned long start);
+void address_read(struct probe_address *where);
 int address_find(const struct kprobe *p, bool entry_only, struct probe_address *where,
 		 const char **why);
 
@@ -535,6 +544,7 @@ void traces_exit(void);
 void traces_begin_many(void);
 void traces_end_many(void);
 void traces_hold(void);
+void traces_hold_again(void);
 int traces_hold_stubs(void);
 void traces_release(void);
 void traces_settle(void);
@@ -550,6 +560,7 @@ static inline void traces_exit(void) {}
 static inline void traces_begin_many(void) {}
 static inline void traces_end_many(void) {}
 static inline void traces_hold(void) {}
+static inline void traces_hold_again(void) {}
 static inline int traces_hold_stubs(void) { return 0; }
 static inline void traces_release(void) {}
 static inline void traces_settle(void) {}

@@ -200,14 +200,15 @@ void text_walk_begin(struct text_walk *walk, unsigned long at, unsigned long end
 	walk->known = 0;
 }
 
-static void look_ahead(struct text_walk *walk)
+/* Who does not go on behind @goal needs no more of what is there. */
+static void look_ahead(struct text_walk *walk, unsigned long goal)
 {
 	size_t rest = walk->end - walk->at;
 
 	if (walk->from + walk->len - walk->at >= min_t(size_t, rest, TEXT_AHEAD))
 		return;
 	walk->from = walk->at;
-	walk->len = min_t(size_t, rest, sizeof(walk->bytes));
+	walk->len = min3(rest, goal - walk->at + TEXT_AHEAD, sizeof(walk->bytes));
 	walk->known = text_original(walk->from, walk->bytes, walk->len);
 }
 
@@ -227,7 +228,7 @@ int text_walk_step(struct text_walk *walk, struct arch_step *step)
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
-	look_ahead(walk);
+	look_ahead(walk, walk->end);
 	done = walk->at - walk->from;
 	err = step_over(step, walk->bytes + done, walk->known > done ? walk->known - done : 0,
 			walk->len - done, walk->at, &walk->flow_ended);
@@ -255,13 +256,34 @@ int text_walk_to(struct text_walk *walk, unsigned long addr)
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
 	while (walk->at < addr && !err) {
-		look_ahead(walk);
+		look_ahead(walk, addr);
 		walk->at = walk->from + skip_plain(walk->bytes, walk->known, walk->at - walk->from,
 						   addr - walk->from, &walk->flow_ended);
 		if (walk->at < addr)
 			err = text_walk_step(walk, &step);
 	}
 	return err;
+}
+
+/**
+ * text_walk_ahead() - copy the text that a walk has come to
+ * @walk: the walk
+ * @to: written, up to the end of the function
+ * @size: how many bytes; at most TEXT_AHEAD
+ *
+ * Context: as text_original().
+ * Return: how many bytes from there on are known.
+ */
+size_t text_walk_ahead(struct text_walk *walk, u8 *to, size_t size)
+{
+	size_t done;
+
+	lockdep_assert_held(&kprobe_mutex);
+	might_sleep();
+	look_ahead(walk, walk->at);
+	done = walk->at - walk->from;
+	memcpy(to, walk->bytes + done, min(size, walk->len - done));
+	return walk->known > done ? min(size, walk->known - done) : 0;
 }
 
 #ifdef ARCH_SITE_NOP

@@ -37,19 +37,16 @@ static DECLARE_DELAYED_WORK(retry, retry_work);
 
 /**
  * point_create() - create the probe point for an address that passed all checks
- * @addr: where
- * @mechanism: enum point_mechanism
+ * @where: the address
  * @why: on error, the reason: a phrase that stands alone
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: the point, in the table and not armed; an ERR_PTR() of
  * arch_point_prepare(), or -ENOMEM.
  */
-struct probe_point *point_create(unsigned long addr, u8 mechanism, const char **why)
+struct probe_point *point_create(const struct probe_address *where, const char **why)
 {
 	struct probe_point *pt = inject_failure() ? NULL : kzalloc(sizeof(*pt), GFP_KERNEL);
-	u8 bytes[2 * ARCH_MAX_INSN_SIZE];
-	unsigned long start, size;
 	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -57,19 +54,15 @@ struct probe_point *point_create(unsigned long addr, u8 mechanism, const char **
 	*why = "out of memory";
 	if (!pt)
 		return ERR_PTR(-ENOMEM);
-	pt->addr = addr;
-	pt->mechanism = mechanism;
+	pt->addr = where->addr;
+	pt->mechanism = where->mechanism;
 	INIT_LIST_HEAD(&pt->probes);
 	INIT_LIST_HEAD(&pt->registered);
 	INIT_LIST_HEAD(&pt->todo);
 	INIT_LIST_HEAD(&pt->optimize);
 
-	if (!host_symbol_bounds(addr, &start, &size))
-		start = addr, size = 1;
-	size = min_t(unsigned long, start + size - addr, sizeof(bytes));
-	size = text_original(addr, bytes, size);
 	*why = text_foreign;
-	err = size ? arch_point_prepare(pt, bytes, size, why) : -EINVAL;
+	err = where->known ? arch_point_prepare(pt, where->bytes, where->known, why) : -EINVAL;
 	if (err) {
 		kfree(pt);
 		return ERR_PTR(err);
@@ -315,23 +308,28 @@ void point_mark_gone(struct probe_point *pt)
  * point_show_in_traces() - have stack traces go through the slot of a point, or no longer
  * @pt: a point that is about to be armed, or is not armed any more
  * @armed: which of both
+ * @again: another one was shown right before, and all slots of both existed then
  *
  * While nothing is armed the unwinder is as the kernel has it.  A task that is still in the slot of
  * a point that was disarmed has a trace that is not reliable.
  *
  * Context: kprobe_mutex held, sleeps; text_mutex not held.
+ * Return: is it shown, and was not before.
  */
-void point_show_in_traces(struct probe_point *pt, bool armed)
+bool point_show_in_traces(struct probe_point *pt, bool armed, bool again)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
 	if (!ARCH_TRACES_SLOTS || !pt->arch.slot || pt->described == armed)
-		return;
+		return false;
 	pt->described = armed;
-	if (armed)
-		traces_hold();
-	else
+	if (!armed)
 		traces_release();
+	else if (again)
+		traces_hold_again();
+	else
+		traces_hold();
+	return armed;
 }
 
 static bool is_kept_by_tracer(const struct probe_point *pt)
@@ -520,7 +518,7 @@ void points_release(struct list_head *points)
 	table_wait();
 	list_for_each_entry_safe(pt, next, points, todo) {
 		list_del(&pt->todo);
-		point_show_in_traces(pt, false);
+		point_show_in_traces(pt, false, false);
 		arch_point_release(pt);
 		let_others_run(&nr);
 	}

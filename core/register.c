@@ -119,7 +119,7 @@ static struct probe_point *find_or_create(struct probe_address *where, const cha
 {
 	struct probe_point *pt = table_find(where->addr);
 
-	return pt ?: point_create(where->addr, where->mechanism, why);
+	return pt ?: point_create(where, why);
 }
 
 /* For restore_given(). */
@@ -472,6 +472,7 @@ int probe_add_internal(struct kprobe *p)
 
 	lockdep_assert_held(&kprobe_mutex);
 	p->flags = 0;
+	address_read(&where);
 	pt = find_or_create(&where, &why);
 	if (IS_ERR(pt))
 		return PTR_ERR(pt);

@@ -512,6 +512,18 @@ void traces_hold(void)
 }
 
 /**
+ * traces_hold_again() - as traces_hold(), right behind a call of that
+ *
+ * The calls have just been looked at.
+ *
+ * Context: any, while what traces_hold() was called for is held.
+ */
+void traces_hold_again(void)
+{
+	atomic_inc(&holders);
+}
+
+/**
  * traces_hold_stubs() - stubs may be on stacks from now on
  *
  * It is live patching that trusts traces.  Who has changed a call, as a built-in probe on it does,

@@ -342,10 +342,13 @@ void host_jump_labels_lock(void);
 void host_jump_labels_unlock(void);
 const char *host_reserved(unsigned long start, unsigned long end);
 const char *host_patched(unsigned long start, unsigned long end);
-bool host_builtin_blacklist(unsigned long addr);
-int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end));
 const struct exception_table_entry *host_exception_entry(unsigned long addr);
 bool host_core_text(unsigned long addr);
+
+/* ---- named.c: what names tell of places ---- */
+
+bool host_builtin_blacklist(unsigned long addr);
+int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end));
 
 /* ---- sites.c: where the function tracer has its calls ---- */
 

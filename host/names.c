@@ -4,7 +4,8 @@
  * searches for each name, one for its address and one for duplicates.
  *
  * The results are those of host_resolve(): the walk resolves the names that
- * exactly one symbol has, and leaves all others to host_resolve().
+ * exactly one symbol has, and leaves all others to host_resolve().  Where all that have a name in the
+ * kernel are known in its order (text_symbols.c), there may be several.
  */
 #include <linux/kallsyms.h>
 #include <linux/log2.h>
@@ -20,11 +21,12 @@
 #include "imports_c.h"
 #include "inject.h"
 #include "symbol_index.h"
+#include "text_symbols.h"
 
 /*
  * The number of names from which on one walk for all is faster: where the symbols are also sorted
- * by name, by the kernel or in part in our index, and where each name takes a walk, if only over
- * the modules' symbols.
+ * by name, by the kernel or in part in our index; and where each name takes a walk, if only over
+ * the modules' symbols, which is all that is left to be gone through where we know the others.
  */
 #define MANY_IF_SORTED		768
 #define MANY_IF_NOT		4
@@ -37,8 +39,9 @@
  * @found: how many symbols have that name, in the module or kernel that @name says
  * @unsure: one of them is in a module that is being loaded or unloaded, or may not
  *	count
- * @addr: address of the last of them
- * @candidates: is that one text
+ * @ordered: those in the kernel were found in its order
+ * @candidates: how many are text
+ * @addr: address of the first of them that was found
  */
 struct name_entry {
 	const char *name;
@@ -46,7 +49,8 @@ struct name_entry {
 	unsigned int next;
 	unsigned int found;
 	bool unsure;
-	bool candidates;
+	bool ordered;
+	unsigned int candidates;
 	unsigned long addr;
 };
 
@@ -54,12 +58,14 @@ struct name_entry {
  * struct host_names - names to be looked up together
  * @bits: width of a hash
  * @nr: how many entries there are
+ * @next: the entry that is asked for next, if that is done in the order in which they were added
  * @heads: for each hash, index plus one of its first entry
  * @entries: the names, each once
  */
 struct host_names {
 	unsigned int bits;
 	unsigned int nr;
+	unsigned int next;
 	unsigned int *heads;
 	struct name_entry entries[];
 };
@@ -76,7 +82,7 @@ static struct name_entry *find(struct host_names *names, const char *name, unsig
 	unsigned int i;
 
 	for (i = *head; i; i = names->entries[i - 1].next)
-		if (!strcmp(names->entries[i - 1].name, name))
+		if (names->entries[i - 1].name == name || !strcmp(names->entries[i - 1].name, name))
 			return &names->entries[i - 1];
 	return NULL;
 }
@@ -86,6 +92,14 @@ static const char *function_of(const char *name)
 	const char *colon = strchr(name, ':');
 
 	return colon ? colon + 1 : name;
+}
+
+/* Is all that can be had a walk through the names of all symbols? */
+static bool is_dear(void)
+{
+	if (host_index_exists())
+		return !host_index_is_whole();
+	return import_has(kallsyms_on_each_match_symbol) && !text_symbols_have_names();
 }
 
 /**
@@ -98,13 +112,12 @@ static const char *function_of(const char *name)
  */
 struct host_names *host_names_new(unsigned int max)
 {
-	bool sorted = import_has(kallsyms_on_each_match_symbol) ||
-		      (host_index_exists() && !host_index_is_whole());
+	unsigned int many = is_dear() ? MANY_IF_SORTED : MANY_IF_NOT;
 	struct host_names *names;
 
 	might_sleep();
 	/* LTO adds suffixes to names; only the kernel's own look-up knows how to strip them. */
-	if (IS_ENABLED(CONFIG_LTO_CLANG) || max < (sorted ? MANY_IF_SORTED : MANY_IF_NOT) || inject_failure())
+	if (IS_ENABLED(CONFIG_LTO_CLANG) || max < many || inject_failure())
 		return NULL;
 	names = kvzalloc(struct_size(names, entries, max), GFP_KERNEL | __GFP_NOWARN);
 	if (!names)
@@ -175,13 +188,16 @@ static bool is_text(const struct module *mod, unsigned long addr)
 /* "vmlinux:" matches text only: host_resolve() decides if what was found is not text. */
 static void note(struct name_entry *entry, const struct module *mod, unsigned long addr)
 {
+	bool text;
+
 	if (!asks_about(entry, mod))
 		return;
-	entry->found++;
-	entry->addr = addr;
-	entry->candidates = is_text(mod, addr);
+	text = is_text(mod, addr);
+	if (!entry->found++)
+		entry->addr = addr;
+	entry->candidates += text;
 	entry->unsure |= mod ? mod->state != MODULE_STATE_LIVE :
-			 !entry->candidates && entry->function != entry->name;
+			 !text && entry->function != entry->name;
 }
 
 static void note_symbol(void *data, const struct module *mod, const char *function,
@@ -227,6 +243,7 @@ static int walk_kernel_symbol(void *data, const char *function, unsigned long ad
 	if (mod)
 		return 1;
 #endif
+	text_symbols_note(function, addr);
 	walk->fn(walk->data, NULL, function, addr);
 	return 0;
 }
@@ -347,11 +364,15 @@ static void walk_modules(const struct symbol_walk *walk)
 int host_each_kernel_symbol(host_symbol_fn fn, void *data)
 {
 	struct symbol_walk walk = { .fn = fn, .data = data };
+	int err;
 
 	might_sleep();
 	if (!import_has(kallsyms_on_each_symbol))
 		return -EOPNOTSUPP;
-	return walk_kernel(&walk);
+	text_symbols_begin(import_has(kallsyms_on_each_match_symbol));
+	err = walk_kernel(&walk);
+	text_symbols_end(!err);
+	return err;
 }
 
 /**
@@ -411,6 +432,43 @@ bool host_symbol_is_text(const struct module *mod, unsigned long addr)
 	return is_text(mod, addr) && !(mod && within_module_init(addr, mod));
 }
 
+static void note_in_index(struct host_names *names)
+{
+	unsigned int i;
+
+	for (i = 0; i < names->nr; i++)
+		host_index_each(names->entries[i].function, note_in_kernel, &names->entries[i]);
+}
+
+/* What is not known here the kernel may have nevertheless. */
+static unsigned int note_known(struct host_names *names)
+{
+	unsigned int i, unknown = 0;
+
+	for (i = 0; i < names->nr; i++) {
+		struct name_entry *entry = &names->entries[i];
+
+		if (!asks_about(entry, NULL))
+			continue;
+		entry->ordered = text_symbols_each(entry->function, note_in_kernel, entry);
+		entry->unsure = !entry->ordered;
+		unknown += !entry->ordered;
+	}
+	return unknown;
+}
+
+static void forget_known(struct host_names *names)
+{
+	unsigned int i;
+
+	for (i = 0; i < names->nr; i++) {
+		names->entries[i].found = 0;
+		names->entries[i].candidates = 0;
+		names->entries[i].unsure = false;
+		names->entries[i].ordered = false;
+	}
+}
+
 /**
  * host_names_resolve() - look all of them up
  * @names: the list, complete; or NULL
@@ -421,17 +479,27 @@ bool host_symbol_is_text(const struct module *mod, unsigned long addr)
 void host_names_resolve(struct host_names *names)
 {
 	const struct symbol_walk modules = { .fn = note_symbol, .data = names };
-	unsigned int i;
 
 	if (!names)
 		return;
-	if (!host_index_is_whole()) {
+	if (host_index_is_whole()) {
+		note_in_index(names);
+	} else if (!text_symbols_have_names() || note_known(names) >= MANY_IF_SORTED) {
+		forget_known(names);
 		host_each_symbol(note_symbol, names);
 		return;
 	}
-	for (i = 0; i < names->nr; i++)
-		host_index_each(names->entries[i].function, note_in_kernel, &names->entries[i]);
 	walk_modules(&modules);
+}
+
+static const struct name_entry *find_in_turn(struct host_names *names, const char *name)
+{
+	const struct name_entry *entry = &names->entries[names->next];
+
+	if (names->next == names->nr || entry->name != name)
+		return find(names, name, head_of(names, function_of(name)));
+	names->next++;
+	return entry;
 }
 
 /**
@@ -439,15 +507,14 @@ void host_names_resolve(struct host_names *names)
  * @names: the list, after host_names_resolve()
  * @query: as for host_resolve()
  *
- * Return: false if host_resolve() must be used: no symbol or several have that name,
- * or the entry is unsure.
+ * Return: false if host_resolve() must be used: no symbol has that name, or several whose order is not
+ * known, or the entry is unsure.
  */
 bool host_names_find(struct host_names *names, struct host_name *query)
 {
-	const struct name_entry *entry = find(names, query->name,
-					      head_of(names, function_of(query->name)));
+	const struct name_entry *entry = find_in_turn(names, query->name);
 
-	if (!entry || entry->found != 1 || entry->unsure)
+	if (!entry || entry->unsure || (entry->found != 1 && !entry->ordered))
 		return false;
 	query->addr = entry->addr;
 	query->candidates = entry->candidates;

@@ -19,6 +19,7 @@
 #include "host.h"
 #include "imports_c.h"
 #include "inject.h"
+#include "named.h"
 
 /*
  * The kernel image's jump labels, static calls and BUGs, sorted by address.  The
@@ -387,53 +388,6 @@ static bool begins_with(const char *name, const char *prefix)
 	return !strncmp(name, prefix, strlen(prefix));
 }
 
-/* ---- names of the kernel's own symbols ---- */
-
-/*
- * Of each place that is about to be probed several things are asked that its symbol's name tells, and
- * to unpack a name is dear.  The kernel's own symbols never change, those of modules do.
- */
-static DEFINE_MUTEX(last_mutex);
-static struct host_symbol last_symbol;	/* of the kernel, or empty; guarded by last_mutex */
-
-typedef const char *(*name_fn)(const char *name);
-
-/* What @fn says of the name of an address; NULL if no symbol contains that. */
-static const char *ask_name(unsigned long addr, name_fn fn)
-{
-	const char *said = NULL;
-
-	might_sleep();
-	mutex_lock(&last_mutex);
-	if (addr - last_symbol.start >= last_symbol.size) {
-		if (!host_symbol_at(addr, &last_symbol))
-			last_symbol.size = 0;
-	}
-	if (last_symbol.size)
-		said = fn(last_symbol.name);
-	if (!host_core_text(addr))
-		last_symbol.size = 0;
-	mutex_unlock(&last_mutex);
-	return said;
-}
-
-static const char *owner_by_name(const char *name)
-{
-	if (begins_with(name, "__SCT__"))
-		return "in a static call trampoline, which the kernel patches";
-	if (begins_with(name, "__cfi_"))
-		return "CFI preamble, which callers read as data";
-	if (begins_with(name, "__pfx_"))
-		return "padding before a function, which the kernel may patch";
-	return NULL;
-}
-
-/* Symbols that are not functions: their bytes are patched, or compared as a hash. */
-static const char *symbol_owner(unsigned long addr)
-{
-	return ask_name(addr, owner_by_name);
-}
-
 /* ---- operands in live patches ---- */
 
 #ifdef CONFIG_LIVEPATCH
@@ -536,7 +490,7 @@ const char *host_patched(unsigned long start, unsigned long end)
  */
 const char *host_reserved(unsigned long start, unsigned long end)
 {
-	return host_patched(start, end) ?: symbol_owner(start);
+	return host_patched(start, end) ?: host_name_owner(start);
 }
 
 /**
@@ -566,96 +520,6 @@ void host_reserved_exit(void)
 	free_index(&jump_labels);
 	free_index(&static_calls);
 	free_index(&bugs);
-}
-
-/* All that the list has of the kernel itself was given to host_builtin_blacklist_each()'s caller. */
-static bool builtin_list_is_known;
-
-/*
- * Does the caller of host_builtin_blacklist_each() know what the built-in kprobes would say?  They go
- * through a list of all their ranges for each address, and then unpack its name: if it is a copy or a
- * part of a function, with a suffix, that function is asked about as well.  Their list gets entries
- * when the kernel boots and when modules come.  Beside it each architecture may have ranges that
- * are not in it: ARCH_BUILTIN_RANGES_LISTED is defined where all of these are in
- * arch_blacklist_ranges[].
- */
-#ifdef ARCH_BUILTIN_RANGES_LISTED
-static const char *suffix_of(const char *name)
-{
-	return strchr(name, '.');
-}
-
-static bool is_known_of_builtin(unsigned long addr)
-{
-	return builtin_list_is_known && host_core_text(addr) && !ask_name(addr, suffix_of);
-}
-#else
-static bool is_known_of_builtin(unsigned long addr)
-{
-	return false;
-}
-#endif
-
-/**
- * host_builtin_blacklist() - would the built-in kprobes refuse an address
- * @addr: any address, which is in no range that host_builtin_blacklist_each() has told the caller of,
- *	nor in one of arch_blacklist_ranges[]
- *
- * Kernels before 2026 walk through the list without a lock, and free what a module that goes has in
- * it at once.
- *
- * Context: process context, sleeps.
- */
-bool host_builtin_blacklist(unsigned long addr)
-{
-	bool found;
-
-	if (!import_has(within_kprobe_blacklist) || is_known_of_builtin(addr))
-		return false;
-	host_builtin_lock();
-	found = import_within_kprobe_blacklist(addr);
-	host_builtin_unlock();
-	return found;
-}
-
-/* As declared by the kernel's <linux/kprobes.h>, which ours hides. */
-struct builtin_blacklist_entry {
-	struct list_head list;
-	unsigned long start;
-	unsigned long end;
-};
-
-/**
- * host_builtin_blacklist_each() - go through the built-in kprobes' blacklist
- * @fn: called for each range in the kernel image; an error ends the walk
- *
- * Ranges in modules come and go, behind those of the kernel, which stay: use
- * host_builtin_blacklist() for those. Without CONFIG_KALLSYMS_ALL the list can't be found, nor its
- * lock, and only that function works.
- *
- * Context: process context, sleeps.
- * Return: 0 or the error of @fn.
- */
-int host_builtin_blacklist_each(int (*fn)(unsigned long start, unsigned long end))
-{
-	struct list_head *head = (struct list_head *)host_lookup("kprobe_blacklist");
-	const struct builtin_blacklist_entry *entry;
-	int err = 0;
-
-	if (!head)
-		return 0;
-	host_builtin_lock();
-	list_for_each_entry(entry, head, list) {
-		/* Of a module, or of init text that was freed: others may follow. */
-		if (!host_core_text(entry->start))
-			continue;
-		err = fn(entry->start, entry->end);
-		if (err)
-			break;
-	}
-	builtin_list_is_known = !err && !list_empty(head);
-	host_builtin_unlock();
-	return err;
 }
 
 /**

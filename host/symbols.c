@@ -21,6 +21,7 @@
 #include "inject.h"
 #include "imports_c.h"
 #include "symbol_index.h"
+#include "text_symbols.h"
 
 /* How many symbols to try on either side of sprint_symbol(). */
 #define WALK_LIMIT	4096
@@ -102,6 +103,8 @@ static unsigned long lookup_anywhere(const char *name)
 	unsigned long addr = 0;
 
 	might_sleep();
+	if (text_symbols_each(name, first_in_kernel, &addr))
+		return addr;
 	if (!host_index_exists())
 		return lookup_ready ? ask_kernel(name) : 0;
 	host_index_each(name, first_in_kernel, &addr);
@@ -227,6 +230,7 @@ int host_symbols_init(void)
  */
 void host_symbols_exit(void)
 {
+	text_symbols_free();
 	host_index_free();
 }
 
@@ -243,6 +247,8 @@ bool host_symbol_bounds(unsigned long addr, unsigned long *start, unsigned long 
 {
 	unsigned long offset;
 
+	if (text_symbols_bounds(addr, start, size))
+		return true;
 	if (!import_kallsyms_lookup_size_offset(addr, size, &offset))
 		return false;
 	*start = addr - offset;
@@ -444,7 +450,8 @@ static bool each_in_index(const char *name, int (*fn)(void *data, unsigned long 
 /**
  * host_each_named() - go through the kernel image's symbols that have a name
  * @name: the name
- * @fn: called for each; an error ends the walk
+ * @fn: called for each, perhaps not for those that are not text and come behind text; an error ends
+ *	the walk
  * @data: passed to @fn
  *
  * Context: process context, may sleep.
@@ -454,6 +461,8 @@ void host_each_named(const char *name, int (*fn)(void *data, unsigned long addr)
 	struct name_match match = { .name = name, .fn = fn, .data = data };
 	unsigned long addr;
 
+	if (text_symbols_each(name, fn, data))
+		return;
 	if (import_has(kallsyms_on_each_match_symbol)) {
 		import_kallsyms_on_each_match_symbol(fn, name, data);
 		return;

@@ -57,7 +57,7 @@ struct text_map {
 };
 
 /* Bytes of text for which one beginning of an instruction is kept. */
-#define BLOCK		128
+#define BLOCK		64
 static_assert(BLOCK <= U8_MAX && BLOCK >= REACH_STRIDE);
 
 /**
