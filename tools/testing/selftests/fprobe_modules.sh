@@ -24,7 +24,7 @@ seen() {
 	echo "$(($(value entries) - entered)) $(($(value exits) - returned))"
 }
 
-insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
+check "text has checksums" insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
 before=$(sums)
 insmod kprobes.ko
 insmod test_target.ko

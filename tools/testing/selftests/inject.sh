@@ -18,8 +18,10 @@ switch=/proc/sys/debug/$(basename $dir)-optimization
 # load_traps: loads kprobes.ko with the optimiser off, so that its steps do not
 # count; optimize_inject.sh tests those.
 load_traps() { insmod kprobes.ko && echo 0 >"$switch"; }
+# has_failed: the step that was to fail has.
+has_failed() { [ "$(cat $fail)" -le 0 ]; }
 insmod test_target.ko
-insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
+check "text has checksums" insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
 before=$(sums)
 
 # Loading fails at each step in turn, until there are no more steps.
@@ -73,6 +75,7 @@ echo 1 >$dir/enabled
 # A trap that could not be removed is, before a client that waits for it goes on.
 echo 1 >$fail
 tell planted 0
+check "a trap can't be removed" has_failed
 tell settle 1
 same "who waits until text stays finds it as before" "$(sums)" "$loaded"
 
@@ -81,6 +84,7 @@ same "who waits until text stays finds it as before" "$(sums)" "$loaded"
 tell planted 1
 echo 1 >$fail
 tell planted 0
+check "a trap can't be removed once more" has_failed
 echo 0 >$dir/enabled
 tell planted 1
 same "one that is off with all others takes it over, not hit" "$(hits_of target_call)" 0
@@ -94,6 +98,7 @@ tell planted 1
 tell disabled 0
 echo 1 >$fail
 tell planted 0
+check "nor can this one" has_failed
 tell planted 1
 same "a disabled one takes it over, not hit" "$(hits_of target_call)" 0
 tell settle 1
@@ -121,8 +126,10 @@ same "and text is as before" "$(sums)" "$before"
 # The same on a function entry.
 load_traps
 insmod test_probe.ko symbol=lkp_target_in_c
+same "an entry is hit" "$(hits_of target_call)" 1
 echo 1 >$fail
 tell planted 0
+has_failed || echo "# nothing there can fail"
 echo 0 >$fail
 rmmod test_probe
 check "the target works, with or without an entry left" target_call
@@ -134,33 +141,37 @@ load_traps
 insmod test_probe.ko symbol=lkp_target_fn offset="$(cat /sys/module/test_target/parameters/at)"
 echo 1 >$fail
 tell planted 0
-check "a module with a trap left in it unloads" rmmod test_target
+check "a trap is left" has_failed
+check "a module with it unloads" rmmod test_target
 rmmod test_probe
 check "and then kprobes.ko does" wait_for 20 rmmod kprobes
 
 # Not at once, but the text still runs.
 load_traps
-bad=
+bad='' failures=0
 for step in 1 2 3 4; do
 	insmod test_target.ko late=1
 	insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 	echo $step >$fail
 	rmmod test_target || bad="$bad target-$step"
+	! has_failed || failures=$((failures + 1))
 	echo 0 >$fail
 	rmmod test_probe || bad="$bad client-$step"
 done
 same "a module unloads whose text runs until its end" "$bad" ''
+check "while steps fail" test $failures -gt 0
 rmmod kprobes
 
 # The same with an entry, while the tracer has another of ours.
 load_traps
 insmod fprobe_example.ko symbol=ksys_sync stackdump=0
-bad=
+bad='' failures=0
 for step in 1 2 3 4 5 6; do
 	insmod test_target.ko
 	insmod test_probe.ko symbol=lkp_target_in_c
 	echo $step >$fail
 	rmmod test_target || bad="$bad target-$step"
+	! has_failed || failures=$((failures + 1))
 	echo 0 >$fail
 	rmmod test_probe || bad="$bad client-$step"
 	insmod test_target.ko || bad="$bad again-$step"
@@ -169,6 +180,7 @@ for step in 1 2 3 4 5 6; do
 	rmmod test_probe test_target
 done
 same "a module unloads whatever fails, and is probed again" "$bad" ''
+check "some steps do" test $failures -gt 0
 
 # Memory stays short for longer than anybody waits: what can't be removed goes with the text.
 all=/sys/module/kprobes/parameters/fail_all
@@ -196,7 +208,7 @@ if [ -e $tracer ]; then
 	check "the function tracer is let go" sh -c "echo 0 >$tracer"
 	echo 1 >$tracer
 	echo 0 >$dir/enabled
-	insmod jprobe_example.ko
+	check "a jprobe is registered while all are off" insmod jprobe_example.ko
 	check "and not held for a jprobe that is off" sh -c "echo 0 >$tracer"
 	echo 1 >$tracer
 	rmmod jprobe_example

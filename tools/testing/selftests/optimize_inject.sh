@@ -14,7 +14,7 @@
 sums() { sort /sys/kernel/debug/test_text | grep -v '^test_probe '; }
 fail=/sys/module/kprobes/parameters/fail_nth
 insmod test_target.ko
-insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
+check "text has checksums" insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
 at=$(cat /sys/module/test_target/parameters/at)
 
 check "kprobes.ko loads" insmod kprobes.ko
@@ -67,6 +67,7 @@ insmod test_probe.ko symbol=lkp_target_fn offset="$at"
 check "it becomes a jump anew" wait_for 20 grep -q OPTIMIZED $dir/list
 echo 2 >$fail
 tell planted 0
+same "a step of its removal fails" "$(cat $fail)" 0
 check "a module with a jump left in it unloads" rmmod test_target
 rmmod test_probe
 check "and then kprobes.ko does" wait_for 20 rmmod kprobes

@@ -13,7 +13,7 @@
 
 sums() { sort /sys/kernel/debug/test_text; }
 
-insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
+check "text has checksums" insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
 insmod test_target.ko
 check "kprobes.ko loads" insmod kprobes.ko
 before=$(sums)

@@ -27,7 +27,7 @@ plant() { insmod test_probe.ko symbol=lkp_target_fn offset="$at"; }
 
 insmod test_target.ko
 at=$(cat /sys/module/test_target/parameters/at)
-insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
+check "text has checksums" insmod test_text.ko start="$(symbol _stext)" end="$(symbol _etext)"
 
 insmod kprobes.ko
 echo 1 >/sys/module/test_text/parameters/ours
@@ -49,6 +49,7 @@ stays "unregistered and waited"
 insmod test_faults.ko
 cat /sys/kernel/debug/test_faults >/tmp/faults
 rmmod test_faults
+check "such instructions are probed" all_passed /tmp/faults
 tell settle 1
 stays "slots freed and waited"
 rmmod test_probe

@@ -77,6 +77,7 @@ struct item {
 
 static atomic_t ghosts, strange, hits;
 static atomic_t done[NR_KINDS], failed[NR_KINDS];
+static atomic_t starved;	/* of those that failed: by a step, and not for what they ask for */
 static atomic_t nr_changes;
 
 static void note_hit(const struct item *item)
@@ -265,6 +266,8 @@ static void register_some(struct changer *c, unsigned int at)
 		return;
 	err = add(c, items, nr);
 	atomic_inc(err ? &failed[kind] : &done[kind]);
+	if (err == -ENOMEM)
+		atomic_inc(&starved);
 	/* In an array another one may be the reason. */
 	if (err && nr == 1)
 		expect_error(items[0], err);
@@ -428,6 +431,8 @@ static void case_all_kinds_come_and_go_while_steps_fail(struct ktap *t)
 		nr_failed += atomic_read(&failed[i]);
 	}
 	EXPECT(t, nr_failed > operations / 50);
+	seq_printf(t->m, "# %d of them for want of memory\n", atomic_read(&starved));
+	EXPECT(t, atomic_read(&starved) > 0);
 	wait_for_kprobe_optimizer();
 }
 

@@ -178,7 +178,7 @@ static void case_an_array_fails_at_every_step(struct ktap *t)
 	struct kprobe *pointers[ARRAY_SIZE(kinds)];
 	unsigned int i, nr = ARRAY_SIZE(kinds);
 	bool reached = true;
-	int step, err;
+	int step, err, failures = 0;
 
 	if (!begin(t))
 		return;
@@ -190,6 +190,7 @@ static void case_an_array_fails_at_every_step(struct ktap *t)
 		fail_step(step);
 		err = register_kprobes(pointers, nr);
 		reached = step_was_reached();
+		failures += err != 0;
 		for (i = 0; i < nr; i++)
 			EXPECT_EQ(t, hits_of(t, &kinds[i]) > 0, !err);
 		for (i = 0; err && i < nr; i++)
@@ -199,6 +200,7 @@ static void case_an_array_fails_at_every_step(struct ktap *t)
 		EXPECT(t, text_becomes_original());
 	}
 	EXPECT(t, !reached);
+	EXPECT(t, failures > 0);
 	for (i = 0; i < nr; i++)
 		expect_works(t, &kinds[i]);
 }
@@ -207,7 +209,7 @@ static void case_enabling_fails_at_every_step(struct ktap *t)
 {
 	const struct kind *kind;
 	bool reached = true;
-	int step, err;
+	int step, err, failures = 0;
 
 	if (!begin(t))
 		return;
@@ -221,6 +223,7 @@ static void case_enabling_fails_at_every_step(struct ktap *t)
 			fail_step(step);
 			err = enable_kprobe(&p);
 			reached = step_was_reached();
+			failures += err != 0;
 			EXPECT_EQ(t, kprobe_disabled(&p), err != 0);
 			EXPECT_EQ(t, hits_of(t, kind), err == 0);
 			EXPECT_EQ(t, enable_kprobe(&p), 0);
@@ -231,13 +234,14 @@ static void case_enabling_fails_at_every_step(struct ktap *t)
 		unregister_kprobe(&p);
 		EXPECT(t, text_becomes_original());
 	}
+	EXPECT(t, failures > 0);
 }
 
 static void case_disabling_fails_at_every_step(struct ktap *t)
 {
 	const struct kind *kind;
 	bool reached = true;
-	int step, err;
+	int step, err, failures = 0;
 
 	if (!begin(t))
 		return;
@@ -250,6 +254,7 @@ static void case_disabling_fails_at_every_step(struct ktap *t)
 			fail_step(step);
 			err = disable_kprobe(&p);
 			reached = step_was_reached();
+			failures += err != 0;
 			EXPECT_EQ(t, kprobe_disabled(&p), err == 0);
 			EXPECT_EQ(t, hits_of(t, kind), err != 0);
 			EXPECT_EQ(t, disable_kprobe(&p), 0);
@@ -260,6 +265,7 @@ static void case_disabling_fails_at_every_step(struct ktap *t)
 		unregister_kprobe(&p);
 		EXPECT(t, text_becomes_original());
 	}
+	EXPECT(t, failures > 0);
 }
 
 /* Unregistering cannot fail: the trap stays, safely, and is removed later. */
@@ -297,7 +303,7 @@ static void case_registering_where_unregistering_failed(struct ktap *t)
 {
 	const struct kind *kind;
 	bool reached = true;
-	int step;
+	int step, left = 0;
 
 	if (!begin(t))
 		return;
@@ -310,11 +316,13 @@ static void case_registering_where_unregistering_failed(struct ktap *t)
 			fail_step(step);
 			unregister_kprobe(&p);
 			reached = step_was_reached();
+			left += !text_is_original();
 			expect_works(t, kind);
 			EXPECT(t, text_becomes_original());
 		}
 		EXPECT(t, !reached);
 	}
+	EXPECT(t, left > 0);
 }
 
 /* A trap that nobody has enabled any more is removed, though its point has a probe. */

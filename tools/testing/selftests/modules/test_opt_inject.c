@@ -321,7 +321,7 @@ static void case_registering_where_a_jump_was_left(struct ktap *t)
 	bool reached = true;
 	struct saved_text text;
 	struct kprobe p, q;
-	int step, err;
+	int step, err, left = 0;
 
 	for (step = 1; step < MAX_STEPS && reached; step++) {
 		if (!begin(t, &p))
@@ -331,6 +331,7 @@ static void case_registering_where_a_jump_was_left(struct ktap *t)
 		fail_step(step);
 		unregister_kprobe(&p);
 		reached = step_was_reached();
+		left += !text_is(probed, &original);
 		/* Refused as long as the jump is there, if it is. */
 		err = register_kprobe(&q);
 		EXPECT(t, !err || err == -EBUSY);
@@ -348,6 +349,7 @@ static void case_registering_where_a_jump_was_left(struct ktap *t)
 		end(t, &p);
 	}
 	EXPECT(t, !reached);
+	EXPECT(t, left > 0);
 }
 
 /* ---- short jumps ---- */
