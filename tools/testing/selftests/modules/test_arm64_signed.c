@@ -96,8 +96,11 @@ static struct task_struct *start_sleeper(long *answer)
 	return NULL;
 }
 
+static unsigned int hits;
+
 static int see(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
+	hits++;
 	return 0;
 }
 
@@ -118,7 +121,10 @@ static void case_a_signature_that_looks_like_none(struct ktap *t)
 	wake = false;
 	if (!EXPECT_EQ(t, register_kretprobe(&rp), 0))
 		return;
+	hits = 0;
 	nap(true);
+	/* Else what it has seen is no stub. */
+	EXPECT_EQ(t, hits, 1);
 	sleeper = start_sleeper(&answer);
 	unregister_kretprobe(&rp);
 	WRITE_ONCE(wake, true);

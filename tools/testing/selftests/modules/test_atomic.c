@@ -252,13 +252,8 @@ static void case_in_two_kretprobes(struct ktap *t)
 static void case_in_an_fprobe(struct ktap *t)
 {
 	struct fprobe fp = { .entry_handler = on_fprobe_entry, .exit_handler = on_fprobe_exit };
-	int err = register_fprobe(&fp, "lkp_atomic_sum", NULL);
 
-	if (err == -EOPNOTSUPP) {
-		t->skip = "no function tracer";
-		return;
-	}
-	if (!EXPECT_EQ(t, err, 0))
+	if (!EXPECT_EQ(t, register_fprobe(&fp, "lkp_atomic_sum", NULL), 0))
 		return;
 	call(t, lkp_atomic_sum, 2);
 	EXPECT_EQ(t, unregister_fprobe(&fp), 0);

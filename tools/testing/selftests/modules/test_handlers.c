@@ -293,6 +293,7 @@ static void case_handlers_run_with_interrupts_off(struct ktap *t)
 		if (!plant(t, &p, target))
 			return;
 		target->fn(40, 2);
+		EXPECT_EQ(t, seen.pre + seen.post, 2);
 		EXPECT(t, !seen.irqs_were_on);
 		EXPECT(t, !seen.may_sleep);
 		EXPECT(t, !irqs_disabled());

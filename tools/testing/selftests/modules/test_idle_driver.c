@@ -55,8 +55,10 @@ static void check_reason(struct ktap *t, const struct kprobe *p)
 {
 	const char *got = kprobe_refusal(p);
 
-	if (EXPECT(t, got) && !strstr(got, WHY))
+	if (EXPECT(t, got) && !strstr(got, WHY)) {
 		seq_printf(t->m, "# %pS: %s\n", p->addr, got);
+		ktap_fail(t, __LINE__, WHY);
+	}
 }
 
 static void expect_refused(struct ktap *t, unsigned long function)

@@ -477,13 +477,12 @@ static void case_two_tasks_register_the_same_one(struct ktap *t)
 		register_by_two(t, place);
 }
 
-static atomic_t calls_after;
+static atomic_t calls_before, calls_after;
 static bool gone;
 
 static int note_if_gone(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	if (READ_ONCE(gone))
-		atomic_inc(&calls_after);
+	atomic_inc(READ_ONCE(gone) ? &calls_after : &calls_before);
 	return 0;
 }
 
@@ -546,10 +545,12 @@ static void unregister_by_two(struct ktap *t, const struct place *place)
 
 	if (!EXPECT(t, !IS_ERR(caller)))
 		return;
+	atomic_set(&calls_before, 0);
 	atomic_set(&calls_after, 0);
 	for (i = 0; i < place->rounds; i++)
 		take_back_by_two(t, place);
 	kthread_stop(caller);
+	EXPECT(t, atomic_read(&calls_before) > 0);
 	EXPECT_EQ(t, atomic_read(&calls_after), 0);
 }
 

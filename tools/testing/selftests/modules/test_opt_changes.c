@@ -184,6 +184,12 @@ static int keep_calling(void *unused)
 	return 0;
 }
 
+static void wait_for_calls_behind(int before)
+{
+	while (atomic_read(&calls_by_others) < before + CALLS)
+		msleep(20);
+}
+
 static void add_under_hits(struct ktap *t, unsigned int nr)
 {
 	struct task_struct *task = kthread_run(keep_calling, NULL, "lkp_calls");
@@ -191,9 +197,9 @@ static void add_under_hits(struct ktap *t, unsigned int nr)
 
 	if (!EXPECT(t, !IS_ERR(task)))
 		return;
-	while (atomic_read(&calls_by_others) < before + CALLS)
-		msleep(20);
+	wait_for_calls_behind(before);
 	plant(t, nr);
+	wait_for_calls_behind(atomic_read(&calls_by_others));
 	kthread_stop(task);
 }
 
@@ -210,6 +216,7 @@ static void case_one_with_a_post_handler_comes_under_hits(struct ktap *t)
 		forget_hits();
 		add_under_hits(t, 1);
 		EXPECT_EQ(t, hits[1], posts[1]);
+		EXPECT(t, hits[1] > 0);
 		uproot(2);
 	}
 }

@@ -14,10 +14,9 @@
 #include "ktap.h"
 #include "target.h"
 
-static void expect_reserved(struct ktap *t, struct kprobe *p, const char *reason)
+/* What register_kprobe() has said. */
+static void expect_refusal(struct ktap *t, struct kprobe *p, int err, const char *reason)
 {
-	int err = register_kprobe(p);
-
 	if (!EXPECT_EQ(t, err, -EINVAL)) {
 		if (!err)
 			unregister_kprobe(p);
@@ -27,6 +26,11 @@ static void expect_reserved(struct ktap *t, struct kprobe *p, const char *reason
 		seq_printf(t->m, "# refused: %s\n", kprobe_refusal(p));
 		ktap_fail(t, __LINE__, reason);
 	}
+}
+
+static void expect_reserved(struct ktap *t, struct kprobe *p, const char *reason)
+{
+	expect_refusal(t, p, register_kprobe(p), reason);
 }
 
 static void expect_address_reserved(struct ktap *t, unsigned long addr, const char *reason)
@@ -174,10 +178,12 @@ static void case_a_static_calls_trampoline_is_refused(struct ktap *t)
 {
 	struct kprobe p = { .symbol_name = "__SCT__lkp_test_call" };
 	struct kprobe kernels = { .symbol_name = "__SCT__cond_resched" };
+	int err;
 
 	expect_reserved(t, &p, "static call");
-	if (register_kprobe(&kernels) != -ENOENT)
-		expect_reserved(t, &kernels, "");
+	err = register_kprobe(&kernels);
+	if (err != -ENOENT)
+		expect_refusal(t, &kernels, err, "static call");
 }
 
 /* ---- alternatives: lock prefixes, which go when only one CPU is left ---- */
