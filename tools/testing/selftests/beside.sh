@@ -16,6 +16,9 @@ beside_bpf() { ./bpf_beside ksys_sync ". ./ktap.sh; . ./probe.sh; $*"; }
 # said WHAT: lines about it in the kernel's log since it was asked last
 said() { dmesg -c | grep -c "$1"; }
 
+# for_that: the last refusal is for who else is there.
+for_that() { our_log | tail -n 1 | grep -q ': a live patch or BPF program decides where the function goes on'; }
+
 patch=/sys/kernel/livepatch/lkp_livepatch
 patch_done() { [ "$(cat $patch/transition)" = 0 ]; }
 unpatch() { echo 0 >$patch/enabled && wait_for 30 [ ! -e $patch ] && rmmod lkp_livepatch; }
@@ -77,6 +80,7 @@ j ksys_sync+0x$(pad_size) ftrace: a live patch or BPF program decides where the 
 	rmmod test_redirect
 	same "BPF, then a jprobe: refused" \
 		"$(beside_bpf "redirect symbol=ksys_sync jprobe=1 && echo registered; sync")" "1 1"
+	check "for that" for_that
 
 	redirect symbol=ksys_sync
 	same "a handler that redirects, then BPF" "$(beside_bpf 'sync; redirected')" "1 1
@@ -94,6 +98,7 @@ redirecting_beside_patches() {
 	check "a live patch" insmod lkp_livepatch.ko
 	check "which comes into force" wait_for 30 patch_done
 	refuse "then a jprobe" redirect symbol=version_proc_show jprobe=1
+	check "for that, too" for_that
 	same "only the patch is run" "$(cat /proc/version)" patched
 	redirect symbol=version_proc_show
 	same "then a handler that redirects: patched" "$(cat /proc/version)" patched

@@ -87,6 +87,8 @@ builtin_off
 # Theirs first: it has seen all branches, so it stays a trap by itself, and ours is refused.
 check "theirs first: it is there" builtin back
 refuse "theirs first: ours is registered behind it" ours back
+our_log | tail -n 3 >/tmp/log
+check "theirs first: for that reason" grep -q "a kprobe of the kernel's own is before it" /tmp/log
 let_all_settle
 refuse "theirs first: it becomes a jump" builtin_is_jump
 check "theirs first: the functions work" hidden_call
@@ -109,10 +111,10 @@ builtin_off
 insmod test_probe.ko symbol=hidden_else_fn offset=$behind
 tell disabled 1
 check "ours disabled: theirs comes before it" builtin_disabled else
-refuse "ours disabled: it can be enabled" tell disabled 0
+check "ours disabled: it can't be enabled" told_error 'resource busy' disabled 0
 check "ours disabled: theirs is enabled" builtin_enable
 check "ours disabled: theirs becomes a jump" wait_for 20 builtin_is_jump
-refuse "ours disabled: it can be enabled beside the jump" tell disabled 0
+check "ours disabled: nor beside the jump" told_error 'resource busy' disabled 0
 check "ours disabled: the functions work" hidden_call
 builtin_off
 check "theirs has gone: ours can be enabled" tell disabled 0

@@ -144,6 +144,8 @@ if has_tracer; then
 fi
 
 refuse "a handler alone is no function" probe on_entry
+check "for that" sh -c \
+	"dmesg | tail -n 5 | grep -q 'filter matches no function\|none of the functions can be probed'"
 
 check "the text is what it was" same_text
 check "kprobes.ko unloads" rmmod kprobes

@@ -47,6 +47,9 @@ trace_none() {
 	echo 1 >$tracing/tracing_on
 }
 
+# refused FUNCTION: as it runs on the way of a trap, or of a tracer; not for some other reason.
+refused() { judged "$1" 'refused: .*\(trap\|trace\|kprobes\)'; }
+
 # behind_guard: functions that the tracer calls before its recursion guard can't be probed, see below;
 # those behind it can, by a trap.  Each call that is recorded is a hit then: what starts no program is
 # enough of them.  Where a trap passes a tracepoint on its way to us, what records events would begin
@@ -54,8 +57,7 @@ trace_none() {
 behind_guard() {
 	if [ "$(uname -m)" != aarch64 ] &&
 	   { has_symbol __traceiter_notifier_run || has_symbol __traceiter_nmi_noise; }; then
-		refuse "$1: what records events is refused" insmod test_probe.ko \
-			symbol=ring_buffer_unlock_commit
+		check "$1: what records events is refused" refused ring_buffer_unlock_commit
 		return
 	fi
 	sysctl=/proc/sys/debug/$(basename $dir)-optimization
@@ -135,7 +137,7 @@ trace_none
 for name in function_trace_call trace_graph_return ftrace_return_to_handler trace_clock_local \
 	sched_clock stack_trace_call perf_ftrace_function_call; do
 	if [ "$(symbol $name)" ]; then
-		refuse "$name, which tracers call, is refused" insmod test_probe.ko symbol=$name
+		check "$name, which tracers call, is refused" refused $name
 	fi
 done
 
