@@ -60,7 +60,7 @@ probe
 lies_down "in a fault while its probe is replaced" $doze
 rmmod test_probe
 probe
-{ tell settle 1; echo >/tmp/settled; } &
+{ tell settle 1 && echo >/tmp/settled; } &
 check "the slot is free while it sleeps" wait_for 10 [ -e /tmp/settled ]
 echo 1 >$sleeper/wake
 wait

@@ -30,7 +30,10 @@ if ! [ -e $cpu ]; then
 fi
 insmod kprobes.ko
 if ! insmod test_rets.ko func=arch_cpu_idle_dead nr=2 maxactive=9; then
-	skip "a CPU goes in a followed call" "what it ends in can't be probed"
+	case $(uname -m)-$(uname -r) in
+	x86_64-6.1.*) not_ok "a CPU goes in a followed call" ;;
+	*)	skip "a CPU goes in a followed call" "what it ends in can't be probed" ;;
+	esac
 	rmmod kprobes
 	ktap_end
 	exit

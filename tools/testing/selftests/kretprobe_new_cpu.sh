@@ -23,7 +23,10 @@ if insmod test_rets.ko func=cpu_startup_entry nr=2 maxactive=9 2>/dev/null; then
 	check "the client unloads all the same" unloads 30 test_rets
 	check "and kprobes.ko at once" wait_for 5 kprobes_unload
 else
-	skip "a CPU comes in a followed call" "what it begins with can't be probed"
+	case $(uname -m)-$(uname -r) in
+	x86_64-6.1.*) not_ok "a CPU comes in a followed call" ;;
+	*)	skip "a CPU comes in a followed call" "what it begins with can't be probed" ;;
+	esac
 	rmmod kprobes
 fi
 ktap_end

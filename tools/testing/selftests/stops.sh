@@ -34,6 +34,10 @@ ended() {
 	check "$1: at most $2 stops" test $cost -le "$2"
 }
 
+check "stops are counted" test "$(stops)" -gt 0
+# stopped NAME: once at least, where nothing else would do.
+stopped() { check "$1: that stop is seen" test $cost -gt 0; }
+
 wait_for 1 none_now
 insmod kprobes.ko
 for module in test_target test_asleep test_interrupted; do insmod $module.ko; done
@@ -55,7 +59,7 @@ ended "a kprobe that is a jump" $text
 
 begin
 insmod test_probe.ko symbol=lkp_target_fn offset="$(cat /sys/module/test_target/parameters/at)" post=1
-target_call
+same "one with a post_handler is hit" "$(hits_of target_call)" 1
 rmmod test_probe
 ended "a kprobe with a post_handler" $text
 
@@ -70,7 +74,7 @@ for function in lkp_target_fn lkp_target_in_c; do
 done
 
 begin
-insmod fprobe_example.ko symbol=lkp_target_in_c
+check "an fprobe is registered" insmod fprobe_example.ko symbol=lkp_target_in_c
 target_call
 rmmod fprobe_example
 ended "an fprobe" $text
@@ -81,6 +85,7 @@ echo 40 >$asleep/start
 wait_for 30 exactly 40 $asleep/inside
 rmmod test_rets
 ended "a kretprobe with 40 pending returns" $((text + 1))
+stopped "a kretprobe with 40 pending returns"
 echo 1 >$asleep/release
 check "they come back" wait_for 30 exactly 40 $asleep/back
 

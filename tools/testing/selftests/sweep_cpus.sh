@@ -97,6 +97,7 @@ done
 end_workload
 sed 's/^/# /' $control
 check "functions were found" test "$(wc -l </tmp/functions)" -gt 40
+check "and hit" test "$(swept hits)" -gt "$(wc -l </tmp/functions)"
 same "the CPU went and came back every time" "$cpu_failures" 0
 same "every batch could be registered" "$failed" ""
 end_sweep

@@ -24,7 +24,10 @@ insmod lkp_sweep.ko start="$(symbol _stext)" end="$(symbol _etext)" \
 check "all functions are tried" sh -c "echo ends >$control"
 check "there are many" test "$(swept tried)" -gt 10000
 sed 's/^/# /' $control
-dmesg | sed -n 's/.*sweep: refused: //p' | grep -Ev "$unreadable" >/tmp/refused
+dmesg | sed -n 's/.*sweep: refused: //p' >/tmp/told
+same "the log has each that is hidden" "$(wc -l </tmp/told)" \
+	"$(awk '$1 == "refusal" && /foreign/ { n += $3 } END { print n + 0 }' $control)"
+grep -Ev "$unreadable" /tmp/told >/tmp/refused
 same "nobody's breakpoint hides an instruction" "$(cat /tmp/refused)" ""
 rmmod lkp_sweep
 check "kprobes.ko unloads" rmmod kprobes
