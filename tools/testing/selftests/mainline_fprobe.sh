@@ -29,9 +29,10 @@ check "it loads for a list" load symbol=wakeup_flusher_threads,iterate_supers st
 check "both were hit" told 'unregistered. [0-9]* times hit, 0 times missed'
 check "the second one, too" told 'Enter <iterate_supers+'
 
-check "it loads for a pattern, less another" load 'symbol=wakeup_flusher_thread*' 'nosymbol=wakeup_flusher_threads_*' stackdump=0
+check "it loads for a pattern, less another" load 'symbol=wakeup_flusher_thread*,iterate_super*' \
+	'nosymbol=iterate_supers*' stackdump=0
 check "what matches was hit" told 'Enter <wakeup_flusher_threads+0x'
-refuse "what is excepted was not" told 'Enter <wakeup_flusher_threads_'
+refuse "what is excepted was not" told 'Enter <iterate_supers'
 
 check "it shows the stack" load symbol=wakeup_flusher_threads stackdump=1
 check "of the caller" told 'sys_sync+0x'

@@ -34,5 +34,7 @@ for way in 'symbol' 'list' 'pattern'; do
 done
 refuse "it does not load for a symbol there is none of" \
 	insmod fprobe_example.ko symbol=no_such_function 2>/tmp/error
+dmesg >/tmp/log
+check "its line in the log says ENOENT" told 'register_fprobe failed, returned -2'
 check "kprobes.ko unloads" rmmod kprobes
 ktap_end
