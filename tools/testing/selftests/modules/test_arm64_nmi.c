@@ -352,6 +352,7 @@ static void case_probes_come_and_go(struct ktap *t)
 	wait_for_nmis();
 	end_nmis();
 	end_callers();
+	EXPECT(t, atomic_long_read(&hits) > 0);
 	expect_good(t);
 }
 

@@ -405,7 +405,7 @@ static bool run_with_types(struct ktap *t, struct kprobe *p, const struct target
 	};
 
 	if (!(read_sysreg(id_aa64pfr1_el1) & 0xf)) {
-		seq_puts(t->m, "# this processor has no BTI\n");
+		t->skip = "this processor has no BTI";
 		return false;
 	}
 	type_at_landing = type_at_witness = ~0ull;
