@@ -31,7 +31,7 @@ seen() {
 traced() { insmod test_target.ko && insmod test_fprobe_many.ko filter='lkp_target_in_*'; }
 comes_again() {
 	rmmod test_target || return
-	[ "$(cat $fail)" -gt 0 ] || failures=$((failures + 1))
+	[ "$(cat $fail)" != 0 ] || failures=$((failures + 1))
 	echo 0 >$fail && echo 0 >$fail_all && insmod test_target.ko
 }
 bad='' failures=0
