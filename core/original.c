@@ -280,6 +280,8 @@ size_t text_walk_ahead(struct text_walk *walk, u8 *to, size_t size)
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
+	if (walk->at >= walk->end)
+		return 0;
 	look_ahead(walk, walk->at);
 	done = walk->at - walk->from;
 	memcpy(to, walk->bytes + done, min(size, walk->len - done));

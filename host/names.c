@@ -451,7 +451,7 @@ static unsigned int note_known(struct host_names *names)
 		if (!asks_about(entry, NULL))
 			continue;
 		entry->ordered = text_symbols_each(entry->function, note_in_kernel, entry);
-		entry->unsure = !entry->ordered;
+		entry->unsure |= !entry->ordered;
 		unknown += !entry->ordered;
 	}
 	return unknown;

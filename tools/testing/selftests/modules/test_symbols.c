@@ -186,7 +186,8 @@ static void case_names_are_found_singly_and_together(struct ktap *t)
 	if (!begin(t))
 		return;
 	nr = register_one_by_one(t);
-	EXPECT(t, nr > NR_PROBES / 2);
+	/* Half of 6.12's names are those of padding. */
+	EXPECT(t, nr > NR_PROBES / 4);
 	addrs = kvcalloc(NR_PROBES, sizeof(*addrs), GFP_KERNEL);
 	for (i = 0; addrs && i < nr; i++)
 		addrs[i] = probes[i].addr;
