@@ -334,11 +334,14 @@ void text_symbols_end(bool whole)
 	if (walk.is_on && !names)
 		free_names();
 	forget_walk();
-	/* Who asks in an NMI meanwhile finds all or nothing. */
-	if (addresses)
+	if (addresses) {
+		/* Who asks in an NMI meanwhile finds all or nothing. */
 		smp_store_release(&have_addresses, true);
-	if (names)
+	}
+	if (names) {
+		/* As above. */
 		smp_store_release(&have_names, true);
+	}
 }
 
 /**

@@ -238,7 +238,7 @@ static void wait_for_a_hit(void)
 	long before = atomic_long_read(&served);
 
 	while (atomic_long_read(&served) == before && time_before(jiffies, until))
-		msleep(1);
+		usleep_range(1000, 2000);
 }
 
 static bool one_life(struct ktap *t, const struct target *target, bool with_post)
