@@ -383,11 +383,6 @@ static bool tracer_reads(unsigned long start)
 
 #endif
 
-static bool begins_with(const char *name, const char *prefix)
-{
-	return !strncmp(name, prefix, strlen(prefix));
-}
-
 /* ---- operands in live patches ---- */
 
 #ifdef CONFIG_LIVEPATCH
@@ -431,7 +426,7 @@ static bool module_has_late_operand(const struct module *mod, unsigned long star
 		const Elf_Shdr *rela = &info->sechdrs[i];
 
 		if ((rela->sh_flags & SHF_RELA_LIVEPATCH) &&
-		    !begins_with(info->secstrings + rela->sh_name, ".klp.rela.vmlinux.") &&
+		    !str_has_prefix(info->secstrings + rela->sh_name, ".klp.rela.vmlinux.") &&
 		    is_written_late(info, rela, start, last))
 			return true;
 	}
