@@ -481,7 +481,7 @@ static unsigned int count_wide_jumps(void)
 }
 
 /* Before its last steps, which write text, are those that make the points. */
-#define LAST_STEPS	6
+#define LAST_STEPS	12
 
 static void case_an_array_on_many_pages_fails_at_the_last_steps(struct ktap *t)
 {
