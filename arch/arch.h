@@ -337,7 +337,9 @@ const char *arch_jump_verdict(unsigned long addr, struct module *mod, bool *is_s
 static inline void arch_jump_begin(void)
 {
 }
+#endif
 
+#ifndef arch_jump_end
 static inline void arch_jump_end(void)
 {
 }
