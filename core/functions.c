@@ -161,11 +161,6 @@ static int find_site(unsigned long addr, unsigned long *site)
 	return 0;
 }
 
-static bool begins_with(const char *name, const char *prefix)
-{
-	return !strncmp(name, prefix, strlen(prefix));
-}
-
 /*
  * Without a tracer nothing marks functions.  Thunks, and parts of functions that are
  * jumped to, are not functions: in both the stack does not hold a return address of
@@ -174,8 +169,8 @@ static bool begins_with(const char *name, const char *prefix)
 static bool looks_called(const char *name, unsigned long addr)
 {
 	return IS_ALIGNED(addr, FUNCTION_ALIGN) && !strstr(name, ".cold") &&
-	       !begins_with(name, "__x86_") && !begins_with(name, "__SCT__") &&
-	       !begins_with(name, "__cfi_") && !begins_with(name, "__pfx_");
+	       !str_has_prefix(name, "__x86_") && !str_has_prefix(name, "__SCT__") &&
+	       !str_has_prefix(name, "__cfi_") && !str_has_prefix(name, "__pfx_");
 }
 
 static unsigned long site_of_symbol(const struct module *mod, const char *name,

@@ -14,11 +14,6 @@
 #include "named.h"
 #include "text_symbols.h"
 
-static bool begins_with(const char *name, const char *prefix)
-{
-	return !strncmp(name, prefix, strlen(prefix));
-}
-
 /*
  * Of each place that is about to be probed several things are asked that its symbol's name tells, and
  * to unpack a name is dear.  The kernel's own symbols never change, those of modules do.  Of most of
@@ -52,11 +47,11 @@ static const char *ask_name(unsigned long addr, name_fn fn, void *data)
 
 static const char *owner_by_name(const char *name, void *unused)
 {
-	if (begins_with(name, "__SCT__"))
+	if (str_has_prefix(name, "__SCT__"))
 		return "in a static call trampoline, which the kernel patches";
-	if (begins_with(name, "__cfi_"))
+	if (str_has_prefix(name, "__cfi_"))
 		return "CFI preamble, which callers read as data";
-	if (begins_with(name, "__pfx_"))
+	if (str_has_prefix(name, "__pfx_"))
 		return "padding before a function, which the kernel may patch";
 	return NULL;
 }

@@ -93,18 +93,13 @@ static bool try_cells(void *data, const struct reach_pad *pad)
 
 #ifdef CONFIG_FUNCTION_PADDING_BYTES
 
-static bool begins_with(const char *name, const char *prefix)
-{
-	return !strncmp(name, prefix, strlen(prefix));
-}
-
 /* A function's size without what belongs to the next one, in front of it: see reach_pad.c. */
 static unsigned long size_for_pads(unsigned long start, unsigned long size)
 {
 	struct host_symbol next;
 
 	if (host_symbol_at(start + size, &next) &&
-	    (begins_with(next.name, "__pfx_") || begins_with(next.name, "__cfi_")))
+	    (str_has_prefix(next.name, "__pfx_") || str_has_prefix(next.name, "__cfi_")))
 		return size;
 	return size > CONFIG_FUNCTION_PADDING_BYTES ? size - CONFIG_FUNCTION_PADDING_BYTES : 0;
 }
@@ -125,7 +120,7 @@ static unsigned long size_for_pads(unsigned long start, unsigned long size)
 static unsigned long read_function(const struct pad_search *search, unsigned long start, u8 *bytes,
 				   unsigned long size)
 {
-	unsigned long from = max(start, reach_pads_from(search->from)), end = start + size;
+	unsigned long pads = reach_pads_from(search->from), from = max(start, pads), end = start + size;
 
 	do {
 		from = x86_targets_begin_before(start, from);
