@@ -10,7 +10,8 @@
  *
  *	where each begins, and whether its name is of a kind that matters: 4 bytes each
  *	a hash of each name with the address: 12 bytes each, where the kernel has sorted its
- *	symbols by name.  (For others there is symbol_index.c, which knows all symbols.)
+ *	symbols by name.  (For others there is symbol_index.c, which knows all symbols.)  Half of
+ *	a kernel's names may be those of padding, which nobody asks for: they are left out
  *
  * A name that the kernel has not is taken for one that it has if 64 bits of hashes are the same, see
  * there.  What is not text, or is in a module, or that there was no memory for, the kernel is asked for.
@@ -21,6 +22,7 @@
 #include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/printk.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -50,11 +52,13 @@
  * @hash: of its name
  * @at: offset in the text, or NOT_TEXT
  * @tells: the name is of a kind that matters
+ * @asked_for: somebody may ask for it by name
  */
 struct noted {
 	u64 hash;
 	u32 at;
 	bool tells;
+	bool asked_for;
 };
 
 /* Of the walk. */
@@ -64,6 +68,7 @@ static struct {
 	bool by_name;
 	struct noted *noted;
 	unsigned int nr;
+	unsigned int nr_asked_for;
 	unsigned int max;
 } walk;
 
@@ -112,7 +117,7 @@ static void forget_walk(void)
 {
 	kvfree(walk.noted);
 	walk.noted = NULL;
-	walk.nr = walk.max = 0;
+	walk.nr = walk.nr_asked_for = walk.max = 0;
 	walk.is_on = false;
 }
 
@@ -159,6 +164,12 @@ static bool make_room(void)
 	return true;
 }
 
+/* What is before a function, and no place for a probe. */
+static bool is_front(const char *name)
+{
+	return str_has_prefix(name, "__pfx_") || str_has_prefix(name, "__cfi_");
+}
+
 /**
  * text_symbols_note() - the walk has come to a symbol
  * @name: its name
@@ -178,7 +189,9 @@ void text_symbols_note(const char *name, unsigned long addr)
 		.hash = hash_of(name),
 		.at = addr < base ? NOT_TEXT : addr - base,
 		.tells = host_name_tells(name),
+		.asked_for = !is_front(name),
 	};
+	walk.nr_asked_for += !is_front(name);
 }
 
 /* ---- what it leaves behind ---- */
@@ -220,7 +233,7 @@ static size_t size_of_addresses(void)
 
 static size_t size_of_names(void)
 {
-	return walk.nr * (sizeof(*hashes) + sizeof(*offsets)) + NR_CHAINS * sizeof(*ends);
+	return walk.nr_asked_for * (sizeof(*hashes) + sizeof(*offsets)) + NR_CHAINS * sizeof(*ends);
 }
 
 /* Of several names of an address the first is the one that the kernel says. */
@@ -266,32 +279,38 @@ static bool make_addresses(void)
 	return true;
 }
 
+static void put_name(const struct noted *noted)
+{
+	u32 at = (*chain_of(noted->hash))++;
+
+	hashes[at] = noted->hash;
+	offsets[at] = noted->at;
+}
+
 /* The end of each chain moves on from its beginning. */
 static void put_names(void)
 {
 	u32 i, sum = 0, length;
 
 	for (i = 0; i < walk.nr; i++)
-		++*chain_of(walk.noted[i].hash);
+		if (walk.noted[i].asked_for)
+			++*chain_of(walk.noted[i].hash);
 	for (i = 0; i < NR_CHAINS; i++) {
 		length = ends[i];
 		ends[i] = sum;
 		sum += length;
 	}
-	for (i = 0; i < walk.nr; i++) {
-		u32 at = (*chain_of(walk.noted[i].hash))++;
-
-		hashes[at] = walk.noted[i].hash;
-		offsets[at] = walk.noted[i].at;
-	}
+	for (i = 0; i < walk.nr; i++)
+		if (walk.noted[i].asked_for)
+			put_name(&walk.noted[i]);
 }
 
 static bool make_names(void)
 {
 	if (!walk.by_name || size_of_addresses() + size_of_names() > MAX_SIZE)
 		return false;
-	hashes = new_array(walk.nr, sizeof(*hashes));
-	offsets = new_array(walk.nr, sizeof(*offsets));
+	hashes = new_array(walk.nr_asked_for, sizeof(*hashes));
+	offsets = new_array(walk.nr_asked_for, sizeof(*offsets));
 	ends = inject_failure() ? NULL :
 	       kvcalloc(NR_CHAINS, sizeof(*ends), GFP_KERNEL | __GFP_NOWARN);
 	if (!hashes || !offsets || !ends)
@@ -329,6 +348,8 @@ void text_symbols_end(bool whole)
 {
 	bool addresses = walk.is_on && whole && make_addresses(), names = addresses && make_names();
 
+	if (walk.is_on && names != walk.by_name)
+		pr_info("the kernel's %u symbols are not kept: look-ups by name are slower\n", walk.nr);
 	if (walk.is_on && !addresses)
 		free_addresses();
 	if (walk.is_on && !names)

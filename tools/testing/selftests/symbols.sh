@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# host: dropin stock noftrace
+# host: dropin stock noftrace trixie sid
 # modules: test_symbols
 # timeout: 300
 #
@@ -19,5 +19,6 @@ say_where() {
 
 check "kprobes.ko loads" insmod kprobes.ko
 run_cases test_symbols say_where
+check "they are kept" sh -c '! dmesg | grep -q "symbols are not kept"'
 check "it unloads" rmmod kprobes
 ktap_end
