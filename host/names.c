@@ -59,6 +59,7 @@ struct name_entry {
  * @bits: width of a hash
  * @nr: how many entries there are
  * @next: the entry that is asked for next, if that is done in the order in which they were added
+ * @anywhere: some name does not say in which module it is
  * @heads: for each hash, index plus one of its first entry
  * @entries: the names, each once
  */
@@ -66,6 +67,7 @@ struct host_names {
 	unsigned int bits;
 	unsigned int nr;
 	unsigned int next;
+	bool anywhere;
 	unsigned int *heads;
 	struct name_entry entries[];
 };
@@ -163,6 +165,7 @@ void host_names_add(struct host_names *names, const char *name)
 		.next = *head,
 	};
 	*head = names->nr;
+	names->anywhere |= function == name;
 }
 
 /* ---- the walk ---- */
@@ -176,6 +179,17 @@ static bool asks_about(const struct name_entry *entry, const struct module *mod)
 	if (!len)
 		return true;
 	return strlen(where) == len - 1 && !strncmp(entry->name, where, len - 1);
+}
+
+static bool asks_about_any(void *data, const struct module *mod)
+{
+	const struct host_names *names = data;
+	unsigned int i;
+
+	for (i = 0; !names->anywhere && i < names->nr; i++)
+		if (asks_about(&names->entries[i], mod))
+			return true;
+	return names->anywhere;
 }
 
 static bool is_text(const struct module *mod, unsigned long addr)
@@ -223,10 +237,12 @@ static int note_in_kernel(void *data, unsigned long addr)
 /**
  * struct symbol_walk - a walk over all symbols
  * @fn: called for each symbol
- * @data: passed to @fn
+ * @wants: are a module's asked for; NULL: all are
+ * @data: passed to both
  */
 struct symbol_walk {
 	host_symbol_fn fn;
+	bool (*wants)(void *data, const struct module *mod);
 	void *data;
 };
 
@@ -343,7 +359,7 @@ static void walk_modules(const struct symbol_walk *walk)
 
 	preempt_disable();
 	do {
-		if (host_is_module(mod)) {
+		if (host_is_module(mod) && (!walk->wants || walk->wants(walk->data, mod))) {
 			walk_module(walk, mod);
 			resched_between_modules(mod);
 		}
@@ -478,7 +494,9 @@ static void forget_known(struct host_names *names)
  */
 void host_names_resolve(struct host_names *names)
 {
-	const struct symbol_walk modules = { .fn = note_symbol, .data = names };
+	const struct symbol_walk modules = {
+		.fn = note_symbol, .wants = asks_about_any, .data = names,
+	};
 
 	if (!names)
 		return;

@@ -243,9 +243,29 @@ static void case_a_batch_has_names_of_modules_too(struct ktap *t)
 	EXPECT_EQ(t, register_kprobes(pointers + 4, 1), -ENOENT);
 }
 
+/* Modules that no name says are not gone through. */
+static void case_a_batch_of_names_that_say_their_modules(struct ktap *t)
+{
+	struct kprobe p[] = {
+		{ .symbol_name = "vmlinux:ksys_sync" }, { .symbol_name = "test_symbols:ksys_sync" },
+		{ .symbol_name = "test_symbols:lkp_test_own" }, { .symbol_name = "vmlinux:ksys_sync" },
+	};
+	struct kprobe *pointers[] = { &p[0], &p[1], &p[2], &p[3] };
+
+	if (!EXPECT_EQ(t, register_kprobes(pointers, ARRAY_SIZE(p)), 0))
+		return;
+	EXPECT(t, !is_own(&p[0]) && is_own(&p[1]) && is_own(&p[2]) && p[3].addr == p[0].addr);
+	unregister_kprobes(pointers, ARRAY_SIZE(p));
+	p[0] = (struct kprobe){ .symbol_name = "kprobes:ksys_sync" };
+	EXPECT_EQ(t, register_kprobes(pointers, 1), -ENOENT);
+	p[1] = p[2] = p[3] = p[0];
+	EXPECT_EQ(t, register_kprobes(pointers, ARRAY_SIZE(p)), -ENOENT);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(each_symbol_begins_and_ends_there),
 	CASE(names_are_found_singly_and_together),
 	CASE(a_batch_has_names_of_modules_too),
+	CASE(a_batch_of_names_that_say_their_modules),
 };
 KTAP_MODULE(cases);
