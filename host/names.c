@@ -59,7 +59,7 @@ struct name_entry {
  * @bits: width of a hash
  * @nr: how many entries there are
  * @next: the entry that is asked for next, if that is done in the order in which they were added
- * @anywhere: some name does not say in which module it is
+ * @one: the name whose module all say; NULL: they differ, or some name says none
  * @heads: for each hash, index plus one of its first entry
  * @entries: the names, each once
  */
@@ -67,7 +67,7 @@ struct host_names {
 	unsigned int bits;
 	unsigned int nr;
 	unsigned int next;
-	bool anywhere;
+	const char *one;
 	unsigned int *heads;
 	struct name_entry entries[];
 };
@@ -145,6 +145,12 @@ void host_names_free(struct host_names *names)
 	kvfree(names);
 }
 
+/* Do two names say the same module? */
+static bool is_of_same(const char *one, const char *name, const char *function)
+{
+	return function != name && !strncmp(one, name, function - name);
+}
+
 /**
  * host_names_add() - add a name
  * @names: the list
@@ -165,7 +171,10 @@ void host_names_add(struct host_names *names, const char *name)
 		.next = *head,
 	};
 	*head = names->nr;
-	names->anywhere |= function == name;
+	if (names->nr == 1)
+		names->one = function == name ? NULL : name;
+	else if (names->one && !is_of_same(names->one, name, function))
+		names->one = NULL;
 }
 
 /* ---- the walk ---- */
@@ -181,15 +190,12 @@ static bool asks_about(const struct name_entry *entry, const struct module *mod)
 	return strlen(where) == len - 1 && !strncmp(entry->name, where, len - 1);
 }
 
+/* Where all say the same one: to ask all about each module may take longer than to go through them. */
 static bool asks_about_any(void *data, const struct module *mod)
 {
 	const struct host_names *names = data;
-	unsigned int i;
 
-	for (i = 0; !names->anywhere && i < names->nr; i++)
-		if (asks_about(&names->entries[i], mod))
-			return true;
-	return names->anywhere;
+	return !names->one || asks_about(&names->entries[0], mod);
 }
 
 static bool is_text(const struct module *mod, unsigned long addr)
@@ -359,8 +365,9 @@ static void walk_modules(const struct symbol_walk *walk)
 
 	preempt_disable();
 	do {
-		if (host_is_module(mod) && (!walk->wants || walk->wants(walk->data, mod))) {
-			walk_module(walk, mod);
+		if (host_is_module(mod)) {
+			if (!walk->wants || walk->wants(walk->data, mod))
+				walk_module(walk, mod);
 			resched_between_modules(mod);
 		}
 		mod = list_entry(rcu_dereference_raw(list_next_rcu(&mod->list)),

@@ -164,6 +164,11 @@ static bool make_room(void)
 	return true;
 }
 
+static void say_not_kept(void)
+{
+	pr_info("the kernel's %u symbols are not kept: look-ups by name are slower\n", walk.nr);
+}
+
 /* What is before a function, and no place for a probe. */
 static bool is_front(const char *name)
 {
@@ -182,6 +187,7 @@ void text_symbols_note(const char *name, unsigned long addr)
 	if (!walk.is_on || (addr >= base && addr - base >= text_size))
 		return;
 	if (!make_room()) {
+		say_not_kept();
 		forget_walk();
 		return;
 	}
@@ -349,7 +355,7 @@ void text_symbols_end(bool whole)
 	bool addresses = walk.is_on && whole && make_addresses(), names = addresses && make_names();
 
 	if (walk.is_on && names != walk.by_name)
-		pr_info("the kernel's %u symbols are not kept: look-ups by name are slower\n", walk.nr);
+		say_not_kept();
 	if (walk.is_on && !addresses)
 		free_addresses();
 	if (walk.is_on && !names)
