@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# arch: powerpc
+# host: stock backports
+# modules: test_soft_nmi
+#
+# Traps that are hit in the watchdog's NMI leave behind where the exception that it interrupted goes on.
+# shellcheck shell=sh
+
+. ./ktap.sh
+
+check "kprobes.ko loads" insmod kprobes.ko
+echo 0 >/proc/sys/debug/lkp_kprobes-optimization 2>/dev/null
+run_cases test_soft_nmi
+check "it unloads" rmmod kprobes
+ktap_end
