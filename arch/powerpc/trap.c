@@ -13,6 +13,8 @@
  * See trampoline.S for what follows: what is not ours goes on to kprobe_handler().  So does a
  * breakpoint of theirs over a jump of ours: it is the same word, but ours is not there.  The
  * notifier stays, for traps that come another way, and for kernels without that call.
+ *
+ * The watchdog's NMI is met on its way, too: what for is said below.
  */
 #include <linux/kernel.h>
 #include <linux/kdebug.h>
@@ -204,57 +206,111 @@ int arch_trap(struct pt_regs *regs)
 
 /* ---- the way to us ---- */
 
+/**
+ * struct way - a call of the kernel's that is made ours
+ * @shared: what it leads to then, where it is in reach
+ * @is_early: it is made where MSR[RI] is clear, and with hashed page tables only what is mapped for ever
+ *	can be run: so what it leads to is all that it runs of ours
+ * @site: its address; 0 while it is the kernel's
+ * @theirs: where it led
+ * @jump: where it leads
+ */
+struct way {
+	struct powerpc_shared shared;
+	bool is_early;
+	unsigned long site;
+	unsigned long theirs;
+	unsigned long jump;
+};
+
+/* Guarded by kprobe_mutex. */
+static struct way of_traps = {
+	.shared = { powerpc_trap_jump, powerpc_trap_load, powerpc_trap_end, powerpc_trap_entry },
+};
+
+/* Failure is no error: all is as without it. */
+static void redirect(struct way *way, unsigned long site, unsigned long theirs)
+{
+	way->theirs = theirs;
+	way->jump = site ? powerpc_place(&way->shared, site) : 0;
+	if (!way->jump)
+		return;
+	host_text_sync();
+	if (!(way->is_early && is_vmalloc_addr((void *)way->jump)) && !redirect_call(site, way->jump)) {
+		way->site = site;
+		return;
+	}
+	host_slot_free(way->jump, NULL);
+	way->jump = 0;
+}
+
+static void give_back(struct way *way)
+{
+	if (!way->site)
+		return;
+	redirect_back(way->site, way->theirs);
+	host_slot_free(way->jump, NULL);
+	way->site = way->jump = 0;
+}
+
+/*
+ * Exits of exceptions keep their stack pointer in the CPU's data.  On their last steps, where interrupts
+ * are masked without being disabled, an NMI may come: it makes them begin anew, from that pointer.  But
+ * what the NMI calls may be probed, and a trap's own exit keeps another pointer there; the registers
+ * that are restored then are those of a trap that is over.  Such an NMI is the watchdog's: its call is made
+ * ours, which leaves behind what it has found.  (Early machine checks run in real mode, where our text
+ * can't be reached; resets end in a debugger, or for good; monitors of performance are masked there.)
+ */
+static struct way of_nmis = {
+	.shared = { powerpc_soft_nmi, powerpc_soft_nmi_load, powerpc_soft_nmi_end },
+	.is_early = true,
+};
+
+static void redirect_nmis(void)
+{
+	unsigned long theirs = host_lookup("soft_nmi_interrupt");
+
+	if (!theirs)
+		return;
+	theirs = arch_entry_address(theirs);
+	of_nmis.shared.calls = (void *)theirs;
+	redirect(&of_nmis, redirect_find("soft_nmi_common", theirs), theirs);
+}
+
 /* Possible callers of kprobe_handler(): the first may be inlined into the second. */
 static const char * const callers[] = { "do_program_check", "program_check_exception" };
 
-/* The call, where it led, and where it leads; the last is 0 while it is the kernel's. */
-static unsigned long call_site, theirs, jump;
-
-static unsigned long find_call(void)
+static void redirect_traps(void)
 {
-	unsigned long found = 0;
+	unsigned long found = 0, theirs;
 	unsigned int i;
 
 	if (!import_has(kprobe_handler))
-		return 0;
+		return;
 	theirs = arch_entry_address(host_import_addr[HOST_kprobe_handler]);
 	for (i = 0; i < ARRAY_SIZE(callers) && !found; i++)
 		found = redirect_find(callers[i], theirs);
-	return found;
+	redirect(&of_traps, found, theirs);
 }
 
 /* Failure is no error: the notifier is called instead. */
 void arch_trap_hurry(void)
 {
-	const struct powerpc_shared shared = {
-		powerpc_trap_jump, powerpc_trap_load, powerpc_trap_end, powerpc_trap_entry
-	};
-
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
-	call_site = find_call();
-	jump = call_site ? powerpc_place(&shared, call_site) : 0;
-	if (!jump)
-		return;
-	host_text_sync();
-	if (!redirect_call(call_site, jump))
-		return;
-	host_slot_free(jump, NULL);
-	jump = 0;
+	redirect_nmis();
+	redirect_traps();
 }
 
 /*
- * Interrupts are masked from the trap on, so no CPU is on its way through our text once the sync
- * is over.  What is not ours is passed on by a call that returns through our text, with
+ * Interrupts are masked from the trap on, and in that NMI, so no CPU is on its way through our text once
+ * the sync is over.  What is not ours is passed on by a call that returns through our text, with
  * interrupts masked, too.
  */
 void arch_trap_unhurry(void)
 {
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
-	if (!jump)
-		return;
-	redirect_back(call_site, theirs);
-	host_slot_free(jump, NULL);
-	jump = 0;
+	give_back(&of_traps);
+	give_back(&of_nmis);
 }

@@ -8,9 +8,10 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
+. ./probe.sh
 
 check "kprobes.ko loads" insmod kprobes.ko
-echo 0 >/proc/sys/debug/lkp_kprobes-optimization 2>/dev/null
+echo 0 >"/proc/sys/debug/$(basename "$dir")-optimization"
 run_cases test_soft_nmi
 check "it unloads" rmmod kprobes
 ktap_end
