@@ -17,6 +17,8 @@ const struct arch_range arch_blacklist_ranges[] = {
 	{ "__entry_text_start", "__entry_text_end", "in entry text, where traps are not allowed" },
 	{ "__irqentry_text_start", "__irqentry_text_end",
 	  "in interrupt entry text, where traps are not allowed", .traps_only = true },
+	{ "__cpuidle_text_start", "__cpuidle_text_end",
+	  "in cpuidle text, where the CPU waits for interrupts" },
 	{ "__kprobes_text_start", "__kprobes_text_end", "function is marked __kprobes",
 	  .traps_only = true },
 	/* Labels divide it, so a name covers only a part. */

@@ -36,9 +36,7 @@ static const struct {
 	{ "lkp_in_kprobes_too", lkp_in_kprobes_too, "function is marked __kprobes" },
 	{ "lkp_in_entry", lkp_in_entry, "in entry text" },
 	{ "lkp_in_irqentry", lkp_in_irqentry, "in interrupt entry text" },
-#ifndef CONFIG_PPC64	/* its idle functions are known by their names */
 	{ "lkp_in_cpuidle", lkp_in_cpuidle, "in cpuidle text" },
-#endif
 };
 
 static int hits;
