@@ -32,7 +32,7 @@ static LIST_HEAD(fprobes);	/* guarded by kprobe_mutex */
 static void forget_vanishing_sites(struct module *mod, bool init_only);
 static void unregister_left_behind(struct module *mod);
 static void show_traced(struct seq_file *m, show_site_fn show);
-static int set_all_traced(bool traced);
+static int set_all_traced(bool traced, bool *busy);
 static int set_all_counted(bool counted);
 
 /* Sites of the tracer have no probe points. */
@@ -56,7 +56,7 @@ static struct fprobe_hook *find_hook(const struct fprobe *fp)
 
 	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(hook, &fprobes, list)
-		if (hook->fp == fp)
+		if (hook->client == fp)
 			return hook;
 	return NULL;
 }
@@ -165,6 +165,7 @@ static int attach(struct fprobe *fp, struct function_set *functions, bool may_be
 	*why = "out of memory";
 	if (!hook)
 		return -ENOMEM;
+	hook->client = fp;
 	hook->fp = fp;
 	hook->entry = fp->entry_handler ?: fprobe_no_entry_handler;
 	hook->on_entry = hook->entry;
@@ -319,7 +320,7 @@ static void detach(struct fprobe_hook *hook)
 
 	lockdep_assert_held(&kprobe_mutex);
 	list_del(&hook->list);
-	hook->fp->hook = NULL;
+	hook->client->hook = NULL;
 	fprobe_switch_off(hook);
 	if (!fprobe_stop(hook)) {
 		abandon(hook);
@@ -410,6 +411,8 @@ static void trace_anew(struct fprobe_hook *hook, const struct module *mod)
 		return;
 	}
 	err = fprobe_start_tracing(hook, &why);
+	if (hook->forever)
+		fprobe_switch_off(hook);
 	if (err)
 		pr_err("an fprobe is off from now on, as %s went: %s (error %d)\n", mod->name,
 		       err == -ENOMEM ? "memory was short" : why, err);
@@ -449,7 +452,7 @@ static void forget_vanishing_sites(struct module *mod, bool init_only)
 /* What is called, that is: a client may have cleared the fprobe that it forgets. */
 static bool belongs_to(const struct fprobe_hook *hook, const struct module *mod)
 {
-	return within_module((unsigned long)hook->fp, mod) ||
+	return within_module((unsigned long)hook->client, mod) ||
 	       within_module((unsigned long)hook->entry, mod) ||
 	       (hook->ret && within_module((unsigned long)hook->ret->exit.call, mod));
 }
@@ -471,40 +474,68 @@ static void unregister_left_behind(struct module *mod)
 
 /* ---- all on and off, and files ---- */
 
-static int set_traced(struct fprobe_hook *hook, bool traced)
+static int change_tracing(struct fprobe_hook *hook, bool traced)
 {
 	const char *why = "function tracer does not let it go";
-	struct fprobe *fp = hook->fp;
-	int err;
+	int err = traced ? fprobe_start_tracing(hook, &why) : fprobe_stop_tracing(hook);
 
-	if (hook->sites || !hook->tracing == !traced)
-		return 0;
-	fprobe_switch_off(hook);
-	err = traced ? fprobe_start_tracing(hook, &why) : fprobe_stop_tracing(hook);
-	fprobe_switch_on(hook, fp);
 	if (err)
 		pr_info("can't turn an fprobe %s: %s (error %d)\n", traced ? "on" : "off", why, err);
+	if (err && !traced) {
+		/* It has failed, and may call the hook for ever.  host_tracing_stop() has pinned us. */
+		hook->tracing = NULL;
+		hook->forever = true;
+	}
 	return err;
 }
 
-/* In the order of registration, which decides whose handlers run first. */
-static int set_all_traced(bool traced)
+/* What the tracer does not let go stays switched off, so nobody is called. */
+static int set_traced(struct fprobe_hook *hook, bool traced)
+{
+	int err;
+
+	if (hook->sites)
+		return 0;
+	if (hook->forever)
+		return traced ? -ENODEV : 0;
+	if (!hook->tracing == !traced)
+		return 0;
+	fprobe_switch_off(hook);
+	err = change_tracing(hook, traced);
+	if (hook->forever)
+		host_tracing_wait();
+	else
+		fprobe_switch_on(hook, hook->client);
+	return traced ? err : 0;
+}
+
+static void undo_traced(struct fprobe_hook *hook, bool traced)
+{
+	list_for_each_entry_continue_reverse(hook, &fprobes, list)
+		if (set_traced(hook, !traced))
+			pr_err("an fprobe is %s that should not be\n", traced ? "on" : "off");
+}
+
+/*
+ * In the order of registration, which decides whose handlers run first.  A tracer that has failed
+ * keeps none but its own off.
+ */
+static int set_all_traced(bool traced, bool *busy)
 {
 	struct fprobe_hook *hook;
-	int err = 0;
+	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(hook, &fprobes, list) {
 		err = set_traced(hook, traced);
-		if (err)
-			break;
+		if (err == -ENODEV) {
+			*busy = true;
+		} else if (err) {
+			undo_traced(hook, traced);
+			return err;
+		}
 	}
-	if (!err)
-		return 0;
-	list_for_each_entry_continue_reverse(hook, &fprobes, list)
-		if (set_traced(hook, !traced))
-			pr_err("an fprobe is %s that should not be\n", traced ? "on" : "off");
-	return err;
+	return 0;
 }
 
 static int set_all_counted(bool counted)
@@ -528,7 +559,7 @@ static void show_traced(struct seq_file *m, show_site_fn show)
 			continue;
 		site = (struct other_site){ .letter = FPROBE_LETTER,
 					    .armed = hook->tracing,
-					    .disabled = fprobe_disabled(hook->fp) };
+					    .disabled = fprobe_disabled(hook->client) };
 		for (i = 0; i < hook->functions.nr && file_goes_on(m); i++) {
 			site.addr = hook->functions.addrs[i];
 			site.counts = fprobe_counts_of(hook, site.addr);

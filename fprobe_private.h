@@ -35,8 +35,9 @@ struct fprobe_site {
  * struct fprobe_hook - a registered fprobe
  * @kp: what kprobe_running() returns while a handler runs
  * @ret: hooks the returns of its calls; NULL if there is no exit_handler
- * @fp: the client's fprobe; another while it is switched off: when it is attached or detached, and for
- *	ever if its tracing can't be stopped
+ * @client: the client's fprobe
+ * @fp: what hits call: the same; another while it is switched off: when it is attached or detached, and
+ *	for ever if its tracing can't be stopped
  * @entry: its entry_handler, or one that does nothing
  * @on_entry: the same, or what counts a hit and calls it
  * @counts: the counters of its functions; NULL while nobody counts
@@ -47,13 +48,14 @@ struct fprobe_site {
  * @functions: the probed functions
  * @tracing: from host_tracing_start(); NULL if @sites are used instead, or while all probes
  *	are off
- * @forever: the tracer has failed when a tracing was started, and may call the hook for ever
+ * @forever: the tracer has failed when a tracing was started or stopped, and may call the hook for ever
  * @sites: a kprobe for each function; NULL if the tracer serves them
  * @kps: pointers to the kprobes in @sites
  */
 struct fprobe_hook {
 	struct kprobe kp;
 	struct return_hook *ret;
+	struct fprobe *client;
 	struct fprobe *fp;
 	fprobe_entry_cb entry;
 	fprobe_entry_cb on_entry;

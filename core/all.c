@@ -52,10 +52,23 @@ static void consider_armed(void)
 			optimize_consider(pt);
 }
 
+/* While all are off: what a tracer that has failed did not let go is armed, but may get no hits. */
+static bool some_are_deaf(void)
+{
+	struct probe_point *pt;
+
+	list_for_each_entry(pt, &points_list, all)
+		if (!pt->internal && kprobes_all_disarmed && point_may_be_deaf(pt)) {
+			pr_warn("the function tracer has failed: some probes may get no hits\n");
+			return true;
+		}
+	return false;
+}
+
 /* *busy is set if others are in the way of some: only those stay off. */
 static int arm_all(bool *busy)
 {
-	bool before = kprobes_all_disarmed;
+	bool before = kprobes_all_disarmed, deaf = some_are_deaf();
 	LIST_HEAD(todo);
 	LIST_HEAD(left_out);
 	int err;
@@ -63,7 +76,7 @@ static int arm_all(bool *busy)
 	note_all_disarmed(false);
 	collect(&todo, true);
 	err = points_arm(&todo, &left_out);
-	*busy = !list_empty(&left_out);
+	*busy = deaf || !list_empty(&left_out);
 	if (err)
 		note_all_disarmed(before);
 	/* Also after an error, where some were jumps that could not be disarmed. */
@@ -121,7 +134,7 @@ static int set_armed(bool armed, bool *busy)
 
 	if (err || !changes)
 		return err;
-	err = other_sites_set_armed(armed);
+	err = other_sites_set_armed(armed, busy);
 	if (err && points_set_armed(!armed, &unused))
 		pr_err("some probes are %s that should not be\n", armed ? "on" : "off");
 	return err;

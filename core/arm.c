@@ -486,6 +486,24 @@ static void forget_left_out(struct list_head *left_out)
 	builtin_unrestrain();
 }
 
+/*
+ * The tracer first: it looks at all its sites, each time by functions that may have traps next.  One that
+ * has failed keeps none but its own off.
+ */
+static int arm_traced(struct list_head *todo, struct list_head *left_out)
+{
+	int err = change_ftrace(todo, true);
+	struct probe_point *pt, *next;
+
+	if (err != -ENODEV || !left_out)
+		return err;
+	list_for_each_entry_safe(pt, next, todo, todo)
+		if (pt->mechanism == POINT_FTRACE && !point_is_armed(pt))
+			list_move_tail(&pt->todo, left_out);
+	pr_warn("the function tracer has failed: probes on its sites stay off\n");
+	return 0;
+}
+
 /**
  * points_arm() - arm points
  * @todo: points that are not armed, linked by their todo
@@ -506,9 +524,8 @@ int points_arm(struct list_head *todo, struct list_head *left_out)
 		return 0;
 	show_unarmed_in_traces(todo, true);
 	err = builtin_restrain(todo);
-	/* The tracer first: it looks at all its sites, each time by functions that may have traps next. */
 	if (!err)
-		err = change_ftrace(todo, true);
+		err = arm_traced(todo, left_out);
 	if (!err)
 		err = arm_text(todo, left_out);
 	if (err)

@@ -370,7 +370,7 @@ void show_each_probe(struct seq_file *m, show_probe_fn show);
 void other_sites_vanish(struct module *mod, bool init_only);
 void other_sites_module_goes(struct module *mod);
 void other_sites_show(struct seq_file *m, show_site_fn show);
-int other_sites_set_armed(bool armed);
+int other_sites_set_armed(bool armed, bool *busy);
 int other_sites_set_counted(bool counted);
 
 /* ---- sysctl.c ---- */

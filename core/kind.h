@@ -85,7 +85,8 @@ typedef void (*show_site_fn)(struct seq_file *m, const struct other_site *site);
  *	nothing may lead there any more
  * @module_goes: a module is being unloaded: unregister what it has left registered
  * @show: call a function with each site, as long as file_goes_on()
- * @set_armed: arm or disarm all of them; on error nothing has changed
+ * @set_armed: arm or disarm all of them; on error nothing has changed.  *busy is set if others keep
+ *	some of them off
  * @set_counted: begin or end to count hits, see profile.h; to end it never fails, and when it
  *	returns the counters are free.  On error some may have counters
  *
@@ -98,7 +99,7 @@ struct other_sites {
 	void (*text_vanishes)(struct module *mod, bool init_only);
 	void (*module_goes)(struct module *mod);
 	void (*show)(struct seq_file *m, show_site_fn show);
-	int (*set_armed)(bool armed);
+	int (*set_armed)(bool armed, bool *busy);
 	int (*set_counted)(bool counted);
 };
 

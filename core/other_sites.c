@@ -80,9 +80,10 @@ void other_sites_show(struct seq_file *m, show_site_fn show)
 static void undo_before(struct other_sites *end, bool armed)
 {
 	struct other_sites *sites = end;
+	bool unused;
 
 	list_for_each_entry_continue_reverse(sites, &all, list)
-		if (sites->set_armed(armed))
+		if (sites->set_armed(armed, &unused))
 			pr_err("some probes are %s\n", armed ? "off that should be on" :
 			       "on that should be off");
 }
@@ -90,11 +91,12 @@ static void undo_before(struct other_sites *end, bool armed)
 /**
  * other_sites_set_armed() - arm or disarm all of them
  * @armed: true to arm them
+ * @busy: set if others keep some of them off
  *
  * Context: kprobe_mutex held, sleeps.
  * Return: 0, or the error of a kind, and then nothing has changed.
  */
-int other_sites_set_armed(bool armed)
+int other_sites_set_armed(bool armed, bool *busy)
 {
 	struct other_sites *sites;
 	int err;
@@ -102,7 +104,7 @@ int other_sites_set_armed(bool armed)
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
 	list_for_each_entry(sites, &all, list) {
-		err = sites->set_armed(armed);
+		err = sites->set_armed(armed, busy);
 		if (err) {
 			undo_before(sites, !armed);
 			return err;

@@ -13,6 +13,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/umh.h>
 #include <linux/vmalloc.h>
 #include <asm/sync_core.h>
 
@@ -25,6 +26,10 @@ MODULE_PARM_DESC(early, "the tracer dies when an fprobe is registered");
 static bool crowd;
 module_param(crowd, bool, 0444);
 MODULE_PARM_DESC(crowd, "there are more fprobes than have trampolines of ours");
+
+static char *enabled;
+module_param(enabled, charp, 0444);
+MODULE_PARM_DESC(enabled, "the tracer dies when all are turned off by this file");
 
 #define FUNCTION(name, term)				\
 	noinline __noclone long name(long a);		\
@@ -201,8 +206,8 @@ static void case_it_dies_while_an_fprobe_is_unregistered(struct ktap *t)
 	struct kprobe kp = { .symbol_name = "lkp_dies_three", .pre_handler = on_hit };
 	struct fprobe *one, *two, *asleep;
 
-	if (early || crowd) {
-		t->skip = "it dies early, or with a crowd";
+	if (early || crowd || enabled) {
+		t->skip = "it dies early, or with a crowd, or when all are turned off";
 		return;
 	}
 	one = new_fprobe(t, "lkp_dies_one", 0);
@@ -288,9 +293,83 @@ static void case_it_dies_while_one_of_a_crowd_is_unregistered(struct ktap *t)
 	expect_calls(t, lkp_dies_two, 2, 0);
 }
 
+/* Returns whether all of it could be done. */
+static bool turn(const char *how)
+{
+	char *command = kasprintf(GFP_KERNEL, "echo %s >%s", how, enabled);
+	char *argv[] = { "/bin/sh", "-c", command, NULL }, *envp[] = { "PATH=/bin", NULL };
+	bool done = command && !call_usermodehelper(argv[0], argv, envp, UMH_WAIT_PROC);
+
+	kfree(command);
+	return done;
+}
+
+static unsigned int traps;
+
+static int on_trap(struct kprobe *p, struct pt_regs *regs)
+{
+	traps++;
+	return 0;
+}
+
+static void turn_off_and_on(struct ktap *t)
+{
+	u8 call[CALL_SIZE], *site = site_of(lkp_dies_one);
+
+	memcpy(call, site, CALL_SIZE);
+	if (!EXPECT_EQ(t, call[0], CALL) || !EXPECT(t, write_text(site, strange)))
+		return;
+	EXPECT(t, turn("0"));
+	EXPECT(t, !memcmp(site, strange, CALL_SIZE));
+	EXPECT(t, write_text(site, call));
+	expect_calls(t, lkp_dies_one, 1, 0);
+	expect_calls(t, lkp_dies_two, 2, 0);
+	EXPECT_EQ(t, lkp_dies_three(0), 3);
+	EXPECT_EQ(t, traps + hits, 0);
+
+	/* All but what needs the tracer. */
+	EXPECT(t, !turn("1"));
+	EXPECT_EQ(t, lkp_dies_three(0), 3);
+	EXPECT_EQ(t, traps, 1);
+	expect_calls(t, lkp_dies_one, 1, 0);
+	EXPECT(t, turn("0"));
+	EXPECT_EQ(t, lkp_dies_three(0), 3);
+	EXPECT_EQ(t, traps, 1);
+	expect_calls(t, lkp_dies_two, 2, 0);
+	EXPECT(t, !turn("1"));
+}
+
+static void case_it_dies_while_all_are_turned_off(struct ktap *t)
+{
+	struct kprobe kp = { .symbol_name = "lkp_dies_three", .pre_handler = on_hit };
+	struct kprobe trap = { .pre_handler = on_trap };
+	struct fprobe *one, *two;
+
+	if (!enabled) {
+		t->skip = "there is no file";
+		return;
+	}
+	trap.addr = (kprobe_opcode_t *)site_of(lkp_dies_three) + CALL_SIZE;
+	one = new_fprobe(t, "lkp_dies_one", 0);
+	two = new_fprobe(t, "lkp_dies_two", 0);
+	if (!one || !two || !EXPECT_EQ(t, register_kprobe(&kp), 0) ||
+	    !EXPECT_EQ(t, register_kprobe(&trap), 0))
+		return;
+	expect_calls(t, lkp_dies_one, 1, 20);
+	turn_off_and_on(t);
+	end_fprobe(t, one);
+	end_fprobe(t, two);
+	unregister_kprobe(&kp);
+	unregister_kprobe(&trap);
+	use_memory();
+	expect_calls(t, lkp_dies_one, 1, 0);
+	expect_calls(t, lkp_dies_two, 2, 0);
+}
+
 static const struct ktap_case cases[] = {
 	CASE(it_dies_while_an_fprobe_is_unregistered),
 	CASE(it_dies_while_an_fprobe_is_registered),
 	CASE(it_dies_while_one_of_a_crowd_is_unregistered),
+	CASE(it_dies_while_all_are_turned_off),
 };
 KTAP_MODULE(cases);
