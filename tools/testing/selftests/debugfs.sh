@@ -20,8 +20,8 @@ by_theirs() {
 	by_ours=$(sed 's/\[[A-Z]*\]//' $list)
 	rmmod test_probe
 	insmod test_builtin.ko at="0x${by_ours%% *}"
-	# ppc64's has a probe of its own in it up to 6.6, where functions return to.
-	same "the built-in list has the same line" "$(sed '/ __kretprobe_trampoline+0x0 /d; s/\[[A-Z]*\]//' \
+	# ppc64's has a probe of its own in it, where functions return to.
+	same "the built-in list has the same line" "$(sed '/ k  [a-z_]*_trampoline+0x0 /d; s/\[[A-Z]*\]//' \
 		/sys/kernel/debug/kprobes/list)" "$by_ours"
 	rmmod test_builtin
 }
