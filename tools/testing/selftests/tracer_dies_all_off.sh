@@ -16,7 +16,7 @@
 . ./probe.sh
 
 check "kprobes.ko loads" insmod kprobes.ko
-insmod test_tracer_dies.ko enabled="$(realpath $dir)/enabled"
+insmod test_tracer_dies.ko enabled="$(realpath "$dir")/enabled"
 cat /sys/kernel/debug/test_tracer_dies >/tmp/cases
 sed 's/^/# /' /tmp/cases
 refuse "no case fails" grep -q '^not ok' /tmp/cases

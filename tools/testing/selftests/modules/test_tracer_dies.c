@@ -297,7 +297,8 @@ static void case_it_dies_while_one_of_a_crowd_is_unregistered(struct ktap *t)
 static bool turn(const char *how)
 {
 	char *command = kasprintf(GFP_KERNEL, "echo %s >%s", how, enabled);
-	char *argv[] = { "/bin/sh", "-c", command, NULL }, *envp[] = { "PATH=/bin", NULL };
+	char *argv[4] = { "/bin/sh", "-c", command, NULL };
+	char *envp[2] = { "PATH=/bin", NULL };
 	bool done = command && !call_usermodehelper(argv[0], argv, envp, UMH_WAIT_PROC);
 
 	kfree(command);
