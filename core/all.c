@@ -58,7 +58,7 @@ static bool some_are_deaf(void)
 	struct probe_point *pt;
 
 	list_for_each_entry(pt, &points_list, all)
-		if (!pt->internal && kprobes_all_disarmed && point_may_be_deaf(pt)) {
+		if (!pt->internal && point_may_be_deaf(pt)) {
 			pr_warn("the function tracer has failed: some probes may get no hits\n");
 			return true;
 		}
@@ -68,7 +68,7 @@ static bool some_are_deaf(void)
 /* *busy is set if others are in the way of some: only those stay off. */
 static int arm_all(bool *busy)
 {
-	bool before = kprobes_all_disarmed, deaf = some_are_deaf();
+	bool before = kprobes_all_disarmed, deaf = before && some_are_deaf();
 	LIST_HEAD(todo);
 	LIST_HEAD(left_out);
 	int err;

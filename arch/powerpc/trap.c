@@ -258,8 +258,9 @@ static void give_back(struct way *way)
  * are masked without being disabled, an NMI may come: it makes them begin anew, from that pointer.  But
  * what the NMI calls may be probed, and a trap's own exit keeps another pointer there; the registers
  * that are restored then are those of a trap that is over.  Such an NMI is the watchdog's: its call is made
- * ours, which leaves behind what it has found.  (Early machine checks run in real mode, where our text
- * can't be reached; resets end in a debugger, or for good; monitors of performance are masked there.)
+ * ours, which leaves behind what it has found.  Not covered are early machine checks, in real mode, where
+ * our text can't be reached; and resets, most of which end in a debugger, or for good, but not that of a CPU
+ * that the watchdog finds locked up.
  */
 static struct way of_nmis = {
 	.shared = { powerpc_soft_nmi, powerpc_soft_nmi_load, powerpc_soft_nmi_end },

@@ -14,16 +14,9 @@
 
 . ./ktap.sh
 . ./probe.sh
+. ./dying.sh
 
 check "kprobes.ko loads" insmod kprobes.ko
-insmod test_tracer_dies.ko enabled="$(realpath "$dir")/enabled"
-cat /sys/kernel/debug/test_tracer_dies >/tmp/cases
-sed 's/^/# /' /tmp/cases
-refuse "no case fails" grep -q '^not ok' /tmp/cases
-check "its case ran" grep -q '^ok.*turned_off$' /tmp/cases
-check "its module unloads" rmmod test_tracer_dies
-check "the tracer has died" sh -c "dmesg | grep -q 'kernel/trace/ftrace.c:.*ftrace_bug'"
+tracer_dies enabled="$(realpath "$dir")/enabled" turned_off
 check "the log says why some stay off" sh -c "dmesg | grep -q 'tracer has failed: probes on its sites stay off'"
-refuse "kprobes.ko stays, which the tracer calls" rmmod kprobes
-echo kprobes >>/tmp/stays
-ktap_end
+kprobes_stays

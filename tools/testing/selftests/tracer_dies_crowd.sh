@@ -13,15 +13,8 @@
 
 . ./ktap.sh
 . ./probe.sh
+. ./dying.sh
 
 check "kprobes.ko loads" insmod kprobes.ko
-insmod test_tracer_dies.ko crowd=1
-cat /sys/kernel/debug/test_tracer_dies >/tmp/cases
-sed 's/^/# /' /tmp/cases
-refuse "no case fails" grep -q '^not ok' /tmp/cases
-check "its case ran" grep -q '^ok.*unregistered$' /tmp/cases
-check "its module unloads" rmmod test_tracer_dies
-check "the tracer has died" sh -c "dmesg | grep -q 'kernel/trace/ftrace.c:.*ftrace_bug'"
-refuse "kprobes.ko stays, which the tracer calls" rmmod kprobes
-echo kprobes >>/tmp/stays
-ktap_end
+tracer_dies crowd=1 unregistered
+kprobes_stays

@@ -13,17 +13,10 @@
 
 . ./ktap.sh
 . ./probe.sh
+. ./dying.sh
 
 check "kprobes.ko loads" insmod kprobes.ko
-insmod test_tracer_dies.ko early=1
-cat /sys/kernel/debug/test_tracer_dies >/tmp/cases
-sed 's/^/# /' /tmp/cases
-refuse "no case fails" grep -q '^not ok' /tmp/cases
-check "its case ran" grep -q '^ok.*registered$' /tmp/cases
-check "its module unloads" rmmod test_tracer_dies
-check "the tracer has died" sh -c "dmesg | grep -q 'kernel/trace/ftrace.c:.*ftrace_bug'"
+tracer_dies early=1 registered
 check "the log says that the tracer may call us" \
 	sh -c "dmesg | grep -q \"tracer can't be detached from an fprobe\""
-refuse "kprobes.ko stays, which the tracer calls" rmmod kprobes
-echo kprobes >>/tmp/stays
-ktap_end
+kprobes_stays
