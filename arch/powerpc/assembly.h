@@ -60,7 +60,7 @@ bool powerpc_is_in_hub(unsigned long addr);
 
 extern const u32 powerpc_hub[], powerpc_hub_load[], powerpc_hub_end[];
 extern const u32 powerpc_trap_jump[], powerpc_trap_load[], powerpc_trap_end[];
-extern const u32 powerpc_soft_nmi[], powerpc_soft_nmi_load[], powerpc_soft_nmi_end[];
+extern const u32 powerpc_nmi[], powerpc_nmi_load[], powerpc_nmi_end[];
 extern const u32 powerpc_traces_jump[], powerpc_traces_load[], powerpc_traces_end[];
 
 /* Called by the C function: makes unwinders show the frame above as of code at @addr. */

@@ -388,7 +388,7 @@ powerpc_trap_entry:
 	.popsection
 
 /*
- * A copy of this is called in place of the watchdog's NMI: what that leaves behind of the CPU's data is what
+ * A copy of this is called in place of what an NMI calls: what that leaves behind of the CPU's data is what
  * it found.  Its segment is the kernel's own: none can be made here, as MSR[RI] is clear.  The C code is
  * called where its TOC pointer is set up already, as the kernel calls it.
  */
@@ -396,17 +396,17 @@ powerpc_trap_entry:
 #define NMI_FRAME	(POWERPC_FRAME_HEAD + 16)
 
 	.balign	8
-	.globl	powerpc_soft_nmi
-	.type	powerpc_soft_nmi, @function
-powerpc_soft_nmi:
+	.globl	powerpc_nmi
+	.type	powerpc_nmi, @function
+powerpc_nmi:
 	mflr	0
 	std	0, POWERPC_FRAME_LR(1)
 	stdu	1, -NMI_FRAME(1)
 	ld	0, PACA_EXIT_SAVE_R1(13)
 	std	0, NMI_SAVED(1)
-	.globl	powerpc_soft_nmi_load
-powerpc_soft_nmi_load:
-	/* loads r12 with the address of soft_nmi_interrupt() */
+	.globl	powerpc_nmi_load
+powerpc_nmi_load:
+	/* loads r12 with the address of what the NMI calls */
 	.fill	POWERPC_LOAD_WORDS, 4, POWERPC_TRAP
 	mtctr	12
 	bctrl
@@ -416,9 +416,9 @@ powerpc_soft_nmi_load:
 	ld	0, POWERPC_FRAME_LR(1)
 	mtlr	0
 	blr
-	.globl	powerpc_soft_nmi_end
-powerpc_soft_nmi_end:
-	.size	powerpc_soft_nmi, . - powerpc_soft_nmi
+	.globl	powerpc_nmi_end
+powerpc_nmi_end:
+	.size	powerpc_nmi, . - powerpc_nmi
 
 /* Never runs: a name for what is near, in stack traces. */
 	.globl	powerpc_detour

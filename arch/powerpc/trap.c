@@ -14,7 +14,7 @@
  * breakpoint of theirs over a jump of ours: it is the same word, but ours is not there.  The
  * notifier stays, for traps that come another way, and for kernels without that call.
  *
- * The watchdog's NMI is met on its way, too: what for is said below.
+ * The watchdog's NMI and resets are met on their way, too: what for is said below.
  */
 #include <linux/kernel.h>
 #include <linux/kdebug.h>
@@ -257,25 +257,36 @@ static void give_back(struct way *way)
  * Exits of exceptions keep their stack pointer in the CPU's data.  On their last steps, where interrupts
  * are masked without being disabled, an NMI may come: it makes them begin anew, from that pointer.  But
  * what the NMI calls may be probed, and a trap's own exit keeps another pointer there; the registers
- * that are restored then are those of a trap that is over.  Such an NMI is the watchdog's: its call is made
- * ours, which leaves behind what it has found.  Not covered are early machine checks, in real mode, where
- * our text can't be reached; and resets, most of which end in a debugger, or for good, but not that of a CPU
- * that the watchdog finds locked up.
+ * that are restored then are those of a trap that is over.  Such NMIs are the watchdog's, and the reset of a
+ * CPU that it has found locked up, or that is asked where it is: their calls are made ours, which leaves
+ * behind what it has found.  They may come within each other; each has a stack of its own.  The performance
+ * monitor's is masked on those steps.
+ *
+ * Not covered are early machine checks: they are in real mode, where our text can't be reached.
  */
-static struct way of_nmis = {
-	.shared = { powerpc_soft_nmi, powerpc_soft_nmi_load, powerpc_soft_nmi_end },
-	.is_early = true,
+static struct nmi {
+	const char *in;
+	const char *calls;
+	struct way way;
+} nmis[] = {
+#define NMI(in, calls)	{ in, calls, {							\
+	.shared = { powerpc_nmi, powerpc_nmi_load, powerpc_nmi_end },			\
+	.is_early = true,								\
+} }
+	NMI("soft_nmi_common", "soft_nmi_interrupt"),
+	NMI("system_reset_common", "system_reset_exception"),
+#undef NMI
 };
 
-static void redirect_nmis(void)
+static void redirect_nmi(struct nmi *nmi)
 {
-	unsigned long theirs = host_lookup("soft_nmi_interrupt");
+	unsigned long theirs = host_lookup(nmi->calls);
 
 	if (!theirs)
 		return;
 	theirs = arch_entry_address(theirs);
-	of_nmis.shared.calls = (void *)theirs;
-	redirect(&of_nmis, redirect_find("soft_nmi_common", theirs), theirs);
+	nmi->way.shared.calls = (void *)theirs;
+	redirect(&nmi->way, redirect_find(nmi->in, theirs), theirs);
 }
 
 /* Possible callers of kprobe_handler(): the first may be inlined into the second. */
@@ -297,21 +308,27 @@ static void redirect_traps(void)
 /* Failure is no error: the notifier is called instead. */
 void arch_trap_hurry(void)
 {
+	unsigned int i;
+
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
-	redirect_nmis();
+	for (i = 0; i < ARRAY_SIZE(nmis); i++)
+		redirect_nmi(&nmis[i]);
 	redirect_traps();
 }
 
 /*
- * Interrupts are masked from the trap on, and in that NMI, so no CPU is on its way through our text once
+ * Interrupts are masked from the trap on, and in those NMIs, so no CPU is on its way through our text once
  * the sync is over.  What is not ours is passed on by a call that returns through our text, with
  * interrupts masked, too.
  */
 void arch_trap_unhurry(void)
 {
+	unsigned int i;
+
 	might_sleep();
 	lockdep_assert_held(&kprobe_mutex);
 	give_back(&of_traps);
-	give_back(&of_nmis);
+	for (i = 0; i < ARRAY_SIZE(nmis); i++)
+		give_back(&nmis[i].way);
 }
