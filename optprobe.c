@@ -59,9 +59,14 @@ static DECLARE_DELAYED_WORK(work, optimizer);
  */
 #define passes_wq	system_long_wq
 
+/* No pass is to begin any more.  Set under kprobe_mutex. */
+static bool passes_over;
+
+/* kprobe_mutex is held, or this is the work itself. */
 static void queue_pass(unsigned long delay)
 {
-	queue_delayed_work(passes_wq, &work, delay);
+	if (!READ_ONCE(passes_over))
+		queue_delayed_work(passes_wq, &work, delay);
 }
 
 /* ---- eligibility: can a point be a jump ---- */
@@ -270,6 +275,7 @@ void optimize_consider_between(unsigned long from, unsigned long to)
  */
 void optimize_clean_up(void)
 {
+	lockdep_assert_held(&kprobe_mutex);
 	queue_pass(DELAY);
 }
 
@@ -682,6 +688,10 @@ EXPORT_SYMBOL_GPL(wait_for_kprobe_optimizer);
 void optimize_exit(void)
 {
 	might_sleep();
+	/* A module that goes while this one does may still have its text put in order. */
+	mutex_lock(&kprobe_mutex);
+	WRITE_ONCE(passes_over, true);
+	mutex_unlock(&kprobe_mutex);
 	cancel_delayed_work_sync(&work);
 	arch_jump_exit();
 }

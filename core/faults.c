@@ -17,6 +17,7 @@
 
 #include "core.h"
 #include "dispatch.h"
+#include "hit.h"
 #include "return_hook.h"
 
 static unsigned int nr_wanted;	/* guarded by kprobe_mutex */
@@ -65,6 +66,8 @@ static bool call_handlers(struct probe_point *pt, struct pt_regs *faulting, int 
 {
 	struct kprobe *p;
 
+	if (hit_calls_nobody(pt))
+		return false;
 	for_each_hit_kprobe(p, pt)
 		if (call_handler(p, faulting, trapnr))
 			return true;

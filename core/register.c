@@ -350,6 +350,8 @@ static int add_all(const struct probe_kind *kind, struct kprobe **kps, int num,
 		err = kps[i] ? add_one(kind, kps[i], todo, jumps, &why) : -EINVAL;
 		if (err && err != -ENOMEM && kps[i] && may_be_refused(kps[i])) {
 			kps[i]->refusal = why;
+			/* It has been left as it was, and stays so if the batch fails: see restore_given(). */
+			note_given(kps[i]);
 			err = 0;
 		}
 		cond_resched_tasks_rcu_qs();

@@ -305,7 +305,10 @@ static int __init events_init(void)
 	return 0;
 
 no_place:
+	/* First: somebody may have opened a file of the buffer's, and is waited for. */
+	debugfs_remove(directory);
 	forget_buffer();
+	return err;
 no_buffer:
 	debugfs_remove(directory);
 	return err;

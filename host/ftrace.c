@@ -44,12 +44,35 @@ static unsigned int nr_started, nr_armed;
 unsigned int tracer_nr_tracings;
 static bool stays;	/* this module, as the tracer has failed */
 
+/*
+ * A removal that failed half-way and could not be undone, both for want of memory, has left sites that are
+ * not in the filter any more.  The next one is to find them gone, and not to fail for ever.
+ */
+static int gone_is_removed(int err, bool remove)
+{
+	return remove && err == -ENOENT ? 0 : err;
+}
+
 #ifdef LKP_FTRACE_TAKES_SITES
 
-/* All or none. */
+static int remove_each(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < nr && !err; i++)
+		err = gone_is_removed(ftrace_set_filter_ips(ops, &sites[i], 1, 1, 0), true);
+	return err;
+}
+
+/* All or none, but for a removal where some are gone already: see gone_is_removed(). */
 int tracer_set_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int nr, bool remove)
 {
-	return ftrace_set_filter_ips(ops, sites, nr, remove, 0);
+	int err = ftrace_set_filter_ips(ops, sites, nr, remove, 0);
+
+	if (err == -ENOENT && remove && nr > 1)
+		return remove_each(ops, sites, nr);
+	return gone_is_removed(err, remove);
 }
 
 static int set_only_site(struct ftrace_ops *ops, unsigned long *site)
@@ -71,7 +94,7 @@ int tracer_set_filter(struct ftrace_ops *ops, unsigned long *sites, unsigned int
 	int err = 0;
 
 	for (i = 0; i < nr && !err; i++)
-		err = ftrace_set_filter_ip(ops, sites[i], remove, 0);
+		err = gone_is_removed(ftrace_set_filter_ip(ops, sites[i], remove, 0), remove);
 	if (!err)
 		return 0;
 	for (i--; i--; )
