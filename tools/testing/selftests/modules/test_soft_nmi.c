@@ -100,6 +100,7 @@ static void call_in_reset(struct pt_regs *regs)
 
 static void be_ready(void)
 {
+	/* Pairs with the acquire in found_behind_reset(): the mark is there. */
 	smp_store_release(&ready, 1);
 }
 
@@ -121,10 +122,12 @@ static unsigned long found_behind_reset(void)
 	ready = 0;
 	INIT_CSD(&call, be_reset, &found);
 	if (cpu < nr_cpu_ids && !smp_call_function_single_async(cpu, &call)) {
+		/* Pairs with the release in be_ready(). */
 		while (!smp_load_acquire(&ready))
 			cpu_relax();
 		if (!reset(cpu, call_in_reset, USEC_PER_SEC))
 			pr_err("CPU %d has not been reset\n", cpu);
+		/* Pairs with the release when the call has been made: @found is no more written to. */
 		smp_cond_load_acquire(&call.node.u_flags, !(VAL & CSD_FLAG_LOCK));
 	}
 	put_cpu();
