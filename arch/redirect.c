@@ -81,7 +81,7 @@ void redirect_back(unsigned long site, unsigned long target)
 	int err;
 
 	while ((err = redirect_call(site, target))) {
-		pr_err_once("can't restore the kernel's breakpoint call (error %d): retrying\n",
+		pr_err_once("can't restore a call of the kernel's (error %d): retrying\n",
 			    err);
 		msleep(100);
 	}

@@ -305,7 +305,7 @@ static int __init events_init(void)
 	return 0;
 
 no_place:
-	/* First: somebody may have opened a file of the buffer's, and is waited for. */
+	/* First: somebody may be in a call to one of its files, and is waited for. */
 	debugfs_remove(directory);
 	forget_buffer();
 	return err;

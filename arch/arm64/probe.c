@@ -177,11 +177,17 @@ static const struct host_area *hypervisor_text(void)
 	return &text;
 }
 
+/* In Android's kernels modules have such text, too. */
+static bool is_hypervisors_section(const char *name)
+{
+	return name && !strcmp(name, ".hyp.text");
+}
+
 static bool is_hypervisors(unsigned long addr)
 {
 	const struct host_area *its = hypervisor_text();
 
-	return addr >= its->start && addr < its->end;
+	return (addr >= its->start && addr < its->end) || is_hypervisors_section(host_section_at(addr));
 }
 
 /*
@@ -295,15 +301,42 @@ static u32 read_word(void *unused, u64 addr)
 	return word;
 }
 
+struct around {
+	struct host_area *area;
+	unsigned long addr;
+};
+
+/* Of what is around an address only what is not its. */
+static void leave_out(const struct around *around, const struct host_area *its)
+{
+	struct host_area *area = around->area;
+
+	if (around->addr < its->start && area->end > its->start)
+		area->end = its->start;
+	if (around->addr >= its->end && area->start < its->end)
+		area->start = its->end;
+}
+
 static bool leave_out_hypervisor(struct host_area *area, unsigned long addr)
 {
-	const struct host_area *its = hypervisor_text();
-
-	if (addr < its->start && area->end > its->start)
-		area->end = its->start;
-	if (addr >= its->end && area->start < its->end)
-		area->start = its->end;
+	leave_out(&(struct around){ area, addr }, hypervisor_text());
 	return addr >= area->start && addr < area->end && !is_hypervisors(addr);
+}
+
+static void leave_out_section(void *data, const char *name, const struct host_area *section)
+{
+	if (is_hypervisors_section(name))
+		leave_out(data, section);
+}
+
+static bool text_of_module(const struct module *mod, unsigned long addr, struct host_area *area)
+{
+	struct around around = { area, addr };
+
+	if (!host_text_area(mod, area))
+		return false;
+	host_each_text_section(leave_out_section, &around);
+	return true;
 }
 
 /* The kernel's is looked up once, as the lookup is slow: what is before the hypervisor's, and behind. */
@@ -314,7 +347,7 @@ static bool text_of(const struct module *mod, unsigned long addr, struct host_ar
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (mod)
-		return host_text_area(mod, area);
+		return text_of_module(mod, addr, area);
 	for (i = 0; i < ARRAY_SIZE(kernel); i++) {
 		*area = kernel[i];
 		if (addr >= area->start && addr < area->end)

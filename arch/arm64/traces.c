@@ -174,10 +174,10 @@ void arch_traces_end(void)
 
 #define FRAME_OFFSET	offsetof(struct pt_regs, stackframe)
 
-/* A word of the kernel's memory, if there is one. */
+/* A word of the kernel's memory, if there is one.  What is allocated may have a tag, with KASAN. */
 static bool peek(unsigned long addr, unsigned long *word)
 {
-	return addr >= PAGE_OFFSET && IS_ALIGNED(addr, sizeof(*word)) &&
+	return is_ttbr1_addr(addr) && IS_ALIGNED(addr, sizeof(*word)) &&
 	       emulate_load(addr, word, sizeof(*word));
 }
 

@@ -16,11 +16,14 @@
  *
  * The watchdog's NMI and resets are met on their way, too: what for is said below.
  */
+#define pr_fmt(fmt) "kprobes: " fmt
+
 #include <linux/kernel.h>
 #include <linux/kdebug.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/printk.h>
 #include <linux/ptrace.h>
 
 #include "../../core/core.h"
@@ -262,7 +265,8 @@ static void give_back(struct way *way)
  * behind what it has found.  They may come within each other; each has a stack of its own.  The performance
  * monitor's is masked on those steps.
  *
- * Not covered are early machine checks: they are in real mode, where our text can't be reached.
+ * Not covered are early machine checks and, on bare metal, what is called early of a maintenance interrupt:
+ * these run in real mode, and a trap there leaves as any.  The same might do; no machine to try it on was had.
  */
 static struct nmi {
 	const char *in;
@@ -287,6 +291,9 @@ static void redirect_nmi(struct nmi *nmi)
 	theirs = arch_entry_address(theirs);
 	nmi->way.shared.calls = (void *)theirs;
 	redirect(&nmi->way, redirect_find(nmi->in, theirs), theirs);
+	if (!nmi->way.site)
+		pr_notice("a trap in what %s() calls may end the exception that it has interrupted\n",
+			  nmi->calls);
 }
 
 /* Possible callers of kprobe_handler(): the first may be inlined into the second. */

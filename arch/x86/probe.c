@@ -153,14 +153,22 @@ static bool is_landing_pad(const struct insn *insn)
 		(!insn->prefixes && insn->modrm == 0x40 && insn->disp == POISON_DISP));
 }
 
-/* endbr64, or a nop of four bytes by which the kernel replaces an unneeded one. */
+/*
+ * FineIBT of Linux 6.15 to 6.17 writes a cmc and a nop instead, and the cmc is also the end of a jump before
+ * the function: indirect calls run that, and go on at the nop.  Nothing may be written there.
+ */
+static const u8 shared_with_preamble[LANDING_PAD_SIZE] = { 0xf5, 0x0f, 0x1f, 0x00 };
+
+/* endbr64, or four bytes by which the kernel replaces an unneeded one. */
 unsigned long arch_entry_address(unsigned long start)
 {
 	u8 bytes[LANDING_PAD_SIZE];
+	size_t known = text_original(start, bytes, sizeof(bytes));
 	struct insn insn;
 
-	if (insn_decode(&insn, bytes, text_original(start, bytes, sizeof(bytes))) == INSN_OK &&
-	    is_landing_pad(&insn))
+	if (known == sizeof(bytes) && !memcmp(bytes, shared_with_preamble, sizeof(bytes)))
+		return start + sizeof(bytes);
+	if (insn_decode(&insn, bytes, known) == INSN_OK && is_landing_pad(&insn))
 		return start + insn.length;
 	return start;
 }

@@ -2,6 +2,7 @@
 #
 # timeout: 180
 # modules: test_rets test_asleep
+# once: yes
 #
 # A return probe is unregistered while tasks sleep in its function, on stacks that are not their
 # own, as those of firmware.  What they have saved says nothing of their own stacks then.

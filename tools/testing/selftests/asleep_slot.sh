@@ -3,6 +3,7 @@
 # host: dropin stock noftrace notasks
 # modules: test_slot_sleeper test_probe
 # timeout: 180
+# once: yes
 #
 # A task that sleeps in a slot, in a page fault of the probed instruction, goes back to where the
 # instruction came from: neither rmmod nor a new probe there waits for it. Nor does rmmod wait

@@ -2,6 +2,7 @@
 #
 # host: dropin stock noftrace
 # modules: test_probe test_target test_refuser
+# once: yes
 #
 # Probed modules, and clients, that are loaded and unloaded.
 # shellcheck shell=sh

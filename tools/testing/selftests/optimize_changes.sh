@@ -3,6 +3,7 @@
 # host: dropin stock noftrace
 # modules: test_opt_changes test_opt_registers
 # timeout: 180
+# once: yes
 #
 # Jumps while other probes are registered and unregistered, and the registers after
 # a jump.

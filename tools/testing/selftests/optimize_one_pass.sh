@@ -3,6 +3,7 @@
 # host: dropin stock noftrace
 # modules: test_probe test_target
 # timeout: 120
+# once: yes
 #
 # Passes of the optimiser that are asked for at once, with others waiting, run one after the other: what
 # one quiesces for is not to be written by another.  The optimiser says so itself, by a warning.

@@ -4,6 +4,7 @@
 # arch: x86_64 arm64
 # modules: test_short_memory
 # timeout: 200
+# once: yes
 #
 # No memory near the text for more detours.
 # shellcheck shell=sh

@@ -5,6 +5,7 @@
 # modules: lkp_sweep lkp_pool_end
 # programs: perf_text
 # timeout: 200
+# once: yes
 #
 # Memory for slots fills up, but nothing is copied to its end: who reads an instruction with as many
 # bytes as any can have, as the kernel does where it emulates what an instruction would do, finds them.

@@ -3,6 +3,7 @@
 # host: dropin stock noftrace
 # modules: test_text test_target test_probe test_faults
 # timeout: 120
+# once: yes
 #
 # For clients that check the kernel's text: once wait_for_kprobe_optimizer() has returned
 # it stays as it is, that of kprobes.ko included; and the module can be loaded with jumps

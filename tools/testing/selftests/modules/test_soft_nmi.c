@@ -13,6 +13,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <asm/hw_irq.h>
 #include <asm/paca.h>
 #include <asm/time.h>
 
@@ -104,34 +105,45 @@ static void be_ready(void)
 	smp_store_release(&ready, 1);
 }
 
-static void be_reset(void *found)
+struct reset {
+	unsigned long found;
+	int over;
+};
+
+/* Without interrupts: a reset on the first steps into one is the kernel's end. */
+static void be_reset(void *data)
 {
-	*(unsigned long *)found = found_behind(be_ready);
+	struct reset *its = data;
+
+	hard_irq_disable();
+	its->found = found_behind(be_ready);
+	/* Pairs with the acquire in found_behind_reset(): that has been found. */
+	smp_store_release(&its->over, 1);
 }
 
 /* The CPU that is reset runs be_reset() with interrupts masked. */
 static unsigned long found_behind_reset(void)
 {
 	int (*reset)(int cpu, void (*fn)(struct pt_regs *regs), u64 us) = (void *)smp_send_nmi_ipi_at;
-	unsigned long found = 0;
+	struct reset its = {};
 	call_single_data_t call;
 	int cpu;
 
 	cpu = get_cpu();
 	cpu = cpumask_any_but(cpu_online_mask, cpu);
 	ready = 0;
-	INIT_CSD(&call, be_reset, &found);
+	INIT_CSD(&call, be_reset, &its);
 	if (cpu < nr_cpu_ids && !smp_call_function_single_async(cpu, &call)) {
 		/* Pairs with the release in be_ready(). */
 		while (!smp_load_acquire(&ready))
 			cpu_relax();
 		if (!reset(cpu, call_in_reset, USEC_PER_SEC))
 			pr_err("CPU %d has not been reset\n", cpu);
-		/* Pairs with the release when the call has been made: @found is no more written to. */
-		smp_cond_load_acquire(&call.node.u_flags, !(VAL & CSD_FLAG_LOCK));
+		/* Pairs with the release in be_reset().  Neither call waits for it. */
+		smp_cond_load_acquire(&its.over, VAL);
 	}
 	put_cpu();
-	return found;
+	return its.found;
 }
 
 /* ---- both ---- */
