@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Text of the hypervisor in a module, as Android's kernels have it: once the module is loaded the kernel can't
- * read it any more.  So what looks around in a module's text stays away from it.
+ * read it any more.  So what looks around in a module's text stays away from it.  For pages of 4 KiB.
  */
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "ktap.h"
 #include "optimize.h"
@@ -24,14 +25,14 @@ TARGET(reached,
        "add	x0, x0, x1\n" NEXT(reached));
 
 asm(".pushsection .hyp.text, \"ax\"\n"
-    ".balign 65536\n"
+    ".balign 4096\n"
     ".globl lkp_at_el2\n"
     ".type lkp_at_el2, @function\n"
     "lkp_at_el2:\n"
     "add	x0, x0, x1\n"
     "ret\n"
     ".size lkp_at_el2, . - lkp_at_el2\n"
-    ".balign 65536\n"
+    ".balign 4096\n"
     ".popsection\n");
 extern const char lkp_at_el2[];
 
@@ -47,16 +48,18 @@ static int set_valid(int enable)
 {
 	int (*set_memory_valid)(unsigned long addr, int pages, int enable) = (void *)set_memory_valid_at;
 
-	return set_memory_valid((unsigned long)lkp_at_el2, 65536 / PAGE_SIZE, enable);
+	return set_memory_valid((unsigned long)lkp_at_el2, 1, enable);
 }
 
 static void case_probes_beside_it(struct ktap *t)
 {
 	struct kprobe p = { .addr = target_at(&reached), .pre_handler = count_hit };
+	u32 word;
 
-	EXPECT(t, abs((long)p.addr - (long)lkp_at_el2) < SZ_16K + 65536);
+	EXPECT(t, abs((long)p.addr - (long)lkp_at_el2) < SZ_8K);
 	if (!EXPECT_EQ(t, set_valid(0), 0))
 		return;
+	EXPECT_EQ(t, copy_from_kernel_nofault(&word, lkp_at_el2, sizeof(word)), -EFAULT);
 	nr_hits = 0;
 	if (EXPECT_EQ(t, register_kprobe(&p), 0)) {
 		EXPECT_EQ(t, reached.fn(40, 2), 42);
