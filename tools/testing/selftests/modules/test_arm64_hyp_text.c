@@ -24,17 +24,18 @@ TARGET(reached,
        "1:\n" AT(reached)
        "add	x0, x0, x1\n" NEXT(reached));
 
-asm(".pushsection .hyp.text, \"ax\"\n"
-    ".balign 4096\n"
-    ".globl lkp_at_el2\n"
-    ".type lkp_at_el2, @function\n"
-    "lkp_at_el2:\n"
-    "add	x0, x0, x1\n"
-    "ret\n"
-    ".size lkp_at_el2, . - lkp_at_el2\n"
-    ".balign 4096\n"
-    ".popsection\n");
-extern const char lkp_at_el2[];
+TARGET_IN(at_el2,
+	  ".pushsection .hyp.text, \"ax\"\n"
+	  ".balign 4096\n"
+	  ".type at_el2_fn, @function\n"
+	  "at_el2_fn:\n"
+	  AT(at_el2)
+	  "add	x0, x0, x1\n"
+	  NEXT(at_el2)
+	  "ret\n"
+	  ".size at_el2_fn, . - at_el2_fn\n"
+	  ".balign 4096\n"
+	  ".popsection\n");
 
 static int nr_hits;
 
@@ -48,7 +49,7 @@ static int set_valid(int enable)
 {
 	int (*set_memory_valid)(unsigned long addr, int pages, int enable) = (void *)set_memory_valid_at;
 
-	return set_memory_valid((unsigned long)lkp_at_el2, 1, enable);
+	return set_memory_valid((unsigned long)at_el2.fn, 1, enable);
 }
 
 static void case_probes_beside_it(struct ktap *t)
@@ -56,10 +57,10 @@ static void case_probes_beside_it(struct ktap *t)
 	struct kprobe p = { .addr = target_at(&reached), .pre_handler = count_hit };
 	u32 word;
 
-	EXPECT(t, abs((long)p.addr - (long)lkp_at_el2) < SZ_8K);
+	EXPECT(t, abs((long)p.addr - (long)at_el2.fn) < SZ_8K);
 	if (!EXPECT_EQ(t, set_valid(0), 0))
 		return;
-	EXPECT_EQ(t, copy_from_kernel_nofault(&word, lkp_at_el2, sizeof(word)), -EFAULT);
+	EXPECT_EQ(t, copy_from_kernel_nofault(&word, at_el2.fn, sizeof(word)), -EFAULT);
 	nr_hits = 0;
 	if (EXPECT_EQ(t, register_kprobe(&p), 0)) {
 		EXPECT_EQ(t, reached.fn(40, 2), 42);
@@ -71,7 +72,7 @@ static void case_probes_beside_it(struct ktap *t)
 
 static void case_a_probe_in_it(struct ktap *t)
 {
-	struct kprobe p = { .addr = (void *)lkp_at_el2, .pre_handler = count_hit };
+	struct kprobe p = { .addr = (void *)at_el2.fn, .pre_handler = count_hit };
 
 	if (!EXPECT_EQ(t, set_valid(0), 0))
 		return;

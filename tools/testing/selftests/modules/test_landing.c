@@ -21,13 +21,15 @@ TARGET_IN(shared,
 	  NEXT(shared)
 	  "addq	$0, %rax\n"
 	  ASM_RETURN
-	  ".size shared_fn, . - shared_fn\n"
-	  ".globl lkp_indirectly\n"
-	  ".type lkp_indirectly, @function\n"
-	  "lkp_indirectly:\n"
+	  ".size shared_fn, . - shared_fn\n");
+
+TARGET_IN(indirect,
+	  ".type indirect_fn, @function\n"
+	  "indirect_fn:\n"
+	  AT(indirect)
 	  "jmp	.Lshared_behind\n"
-	  ".size lkp_indirectly, . - lkp_indirectly\n");
-long lkp_indirectly(long a, long b);
+	  NEXT(indirect)
+	  ".size indirect_fn, . - indirect_fn\n");
 
 static int nr_hits;
 
@@ -42,7 +44,7 @@ static void expect_hits(struct ktap *t)
 	nr_hits = 0;
 	EXPECT_EQ(t, shared.fn(40, 2), 42);
 	EXPECT_EQ(t, nr_hits, 1);
-	EXPECT_EQ(t, lkp_indirectly(40, 2), 42);
+	EXPECT_EQ(t, indirect.fn(40, 2), 42);
 	EXPECT_EQ(t, nr_hits, 2);
 }
 
