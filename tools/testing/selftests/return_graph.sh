@@ -29,6 +29,8 @@ graph() {
 	echo $synced >$tracing/set_ftrace_filter
 	for caller in $callers; do echo "$caller" >>$tracing/set_ftrace_filter; done
 	echo function_graph >$tracing/current_tracer
+	# A call in which its CPU has done something else ends without its name otherwise.
+	echo 1 >$tracing/options/funcgraph-tail
 }
 no_graph() {
 	echo nop >$tracing/current_tracer
