@@ -33,6 +33,7 @@ graph() {
 	echo 1 >$tracing/options/funcgraph-tail
 }
 no_graph() {
+	echo 0 >$tracing/options/funcgraph-tail
 	echo nop >$tracing/current_tracer
 	echo >$tracing/set_ftrace_filter
 }
