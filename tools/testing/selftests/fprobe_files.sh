@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
+# once: yes
 # modules: test_fprobe_many test_target lkp_textcopy fprobe/fprobe_example
 # timeout: 180
 #

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
+# once: yes
 # timeout: 180
 # modules: test_fprobe_many test_target test_text
 #

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace notasks
+# once: yes
 # timeout: 300
 # modules: test_rets test_asleep test_target
 #

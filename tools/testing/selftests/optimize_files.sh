@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # host: dropin stock noftrace
+# once: yes
 # modules: test_probe test_target
 # timeout: 120
 #
