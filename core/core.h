@@ -484,6 +484,18 @@ struct late_note {
 void late_note(struct late_note *note, const void *addr, const char *how);
 void late_exit(void);
 
+/*
+ * Does this CPU run an irq_work that is queued now?  One that goes runs its own once more when it is not
+ * online any more, and what is queued there later, nobody runs; nor would any that is queued after that.
+ *
+ * One that falls asleep with the machine is online all the time, but forgets the interrupt that it has sent
+ * itself.  So these works are lazy: they are left to the tick.
+ */
+static inline bool runs_irq_work(void)
+{
+	return cpu_online(smp_processor_id());
+}
+
 /* ---- faults.c: faults in probed instructions and in handlers ---- */
 
 int faults_want(const char **why);

@@ -15,6 +15,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
+#include "../host/compat.h"
 #include "core.h"
 
 static LLIST_HEAD(written);
@@ -28,7 +29,7 @@ static void print_all(struct irq_work *unused)
 		note->print(note);
 }
 
-static DEFINE_IRQ_WORK(printing, print_all);
+static struct irq_work printing = HOST_LAZY_IRQ_WORK(print_all);
 
 static void write_note(struct late_note *note, const void *addr, const char *how)
 {
@@ -46,14 +47,14 @@ static void write_note(struct late_note *note, const void *addr, const char *how
  * @addr: where
  * @how: a constant that says more, or NULL
  *
- * On a CPU that is not online any more nobody would print it, as in return_hooks_reap_soon().
+ * Where nobody would print it, a later hit has it printed: see runs_irq_work().
  *
  * Context: any, within a hit, NMI too.
  */
 void late_note(struct late_note *note, const void *addr, const char *how)
 {
 	preempt_disable_notrace();
-	if (!READ_ONCE(note->taken) && cpu_online(smp_processor_id()) && !xchg(&note->taken, true))
+	if (!READ_ONCE(note->taken) && runs_irq_work() && !xchg(&note->taken, true))
 		write_note(note, addr, how);
 	preempt_enable_notrace();
 }

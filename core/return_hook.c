@@ -33,13 +33,38 @@ DEFINE_MUTEX(return_hooks_mutex);
 
 /* ---- pools ---- */
 
+/*
+ * Whoever holds the lock has interrupts off, and gives it back after a few instructions.  But an NMI may stop
+ * that CPU within them: for good in a crash, or for as long as a debugger wants.  Then those who still run
+ * come here, too, and must not wait for ever.  They wait longer than a hypervisor takes a CPU away, mostly,
+ * and once for each pool.
+ */
+#define MAX_TRIES	(1u << 20)
+
+static bool pool_lock(struct return_pool *pool)
+{
+	unsigned int tries = READ_ONCE(pool->stuck) ? 1 : MAX_TRIES;
+
+	if (inject_holds_locks())
+		return false;
+	while (!arch_spin_trylock(&pool->lock)) {
+		if (!--tries) {
+			WRITE_ONCE(pool->stuck, true);
+			return false;
+		}
+		cpu_relax();
+	}
+	if (unlikely(pool->stuck))
+		WRITE_ONCE(pool->stuck, false);
+	return true;
+}
+
 static struct return_call *pool_take(struct return_pool *pool)
 {
 	struct return_call *ri;
 
-	if (!READ_ONCE(pool->first))
+	if (!READ_ONCE(pool->first) || !pool_lock(pool))
 		return NULL;
-	arch_spin_lock(&pool->lock);
 	ri = pool->first;
 	if (ri) {
 		WRITE_ONCE(pool->first, ri->next);
@@ -50,14 +75,16 @@ static struct return_call *pool_take(struct return_pool *pool)
 	return ri;
 }
 
-static void pool_give(struct return_pool *pool, struct return_call *ri)
+static bool pool_give(struct return_pool *pool, struct return_call *ri)
 {
 	ri->next = NULL;
-	arch_spin_lock(&pool->lock);
+	if (!pool_lock(pool))
+		return false;
 	/* That is first, if it is empty: see pool_take(). */
 	WRITE_ONCE(*pool->last, ri);
 	pool->last = &ri->next;
 	arch_spin_unlock(&pool->lock);
+	return true;
 }
 
 static struct return_call *pool_take_any(struct return_pool *pool)
@@ -94,11 +121,19 @@ struct return_call *return_call_get_slowly(struct return_hook *hook)
  * return_call_put_slowly() - give an instance back when one is ready already
  * @ri: the instance
  *
+ * If nobody can get any pool's lock, it is lost until the hook ends.
+ *
  * Context: as return_call_get().
  */
 void return_call_put_slowly(struct return_call *ri)
 {
-	pool_give(raw_cpu_ptr(ri->hook->pools), ri);
+	struct return_pool __percpu *pools = ri->hook->pools;
+	bool given = pool_give(raw_cpu_ptr(pools), ri);
+	int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids && !given; cpu++)
+		if (cpu_possible(cpu))
+			given = pool_give(per_cpu_ptr(pools, cpu), ri);
 }
 
 /* ---- returns ---- */

@@ -61,12 +61,14 @@ struct return_call {
  * @ready: the instance for the next call. Only this CPU stores one here, with
  *	interrupts off and the guard held; any CPU may take it.
  * @lock: guards @first and @last
+ * @stuck: nobody could get it, for long
  * @first: queue of the other instances, oldest first
  * @last: the next pointer of the last one
  */
 struct return_pool {
 	struct return_call *ready;
 	arch_spinlock_t lock;
+	bool stuck;
 	struct return_call *first;
 	struct return_call **last;
 };

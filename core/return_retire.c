@@ -17,6 +17,7 @@
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
+#include "../host/compat.h"
 #include "core.h"
 #include "dispatch.h"
 #include "return_hook.h"
@@ -48,7 +49,7 @@ static void free_if_marked(struct return_call *ri, bool to_pool)
 }
 
 /*
- * Frees instances that are marked, as their tasks have ended.  Such a task may still be in the
+ * Frees instances that are marked, mostly as their tasks have ended.  Such a task may still be in the
  * scheduler, with preemption disabled, and return there.  So this waits for that, once for all hooks,
  * and then frees those that no return has used.
  *
@@ -251,19 +252,37 @@ void return_hooks_destroy(struct list_head *ending)
 	free_drained(&drained);
 }
 
-/* ---- tasks that died inside a followed call ---- */
+/* ---- tasks that died inside a followed call, or left it for good ---- */
 
 /* The work may itself call a followed function and miss an instance, so it is delayed. */
 #define REAP_DELAY	msecs_to_jiffies(100)
 
 static bool reap_wanted;
 
+/*
+ * All CPUs are stopped for it.  Where there are too few instances there are misses all the time: then it
+ * becomes rare.
+ */
+static bool mark_left(void)
+{
+	static unsigned long next, wait = HZ;
+	bool found;
+
+	lockdep_assert_held(&return_hooks_mutex);
+	if (time_before(jiffies, next))
+		return false;
+	found = return_calls_mark_left(&return_hooks_list);
+	wait = found ? HZ : min(2 * wait, 64ul * HZ);
+	next = jiffies + wait;
+	return found;
+}
+
 static void reap(struct work_struct *work)
 {
 	/* Orders the flag before the look at the instances: a later miss queues the work anew. */
 	xchg(&reap_wanted, false);
 	mutex_lock(&return_hooks_mutex);
-	if (return_calls_mark_dead(&return_hooks_list))
+	if (return_calls_mark_dead(&return_hooks_list) || mark_left())
 		free_dead(&return_hooks_list, true);
 	mutex_unlock(&return_hooks_mutex);
 }
@@ -275,20 +294,18 @@ static void queue_reap(struct irq_work *unused)
 	schedule_delayed_work(&reap_work, REAP_DELAY);
 }
 
-static DEFINE_IRQ_WORK(reap_trigger, queue_reap);
+static struct irq_work reap_trigger = HOST_LAZY_IRQ_WORK(queue_reap);
 
 /**
- * return_hooks_reap_soon() - after a miss, reclaim instances of tasks that have died
+ * return_hooks_reap_soon() - after a miss, reclaim instances of calls that will not return
  *
- * A CPU that goes runs its irq_work once more when it is not online any more, and what is queued
- * there later, nobody runs; nor would any that is queued after that.  The next miss elsewhere
- * does it.
+ * Where nobody would do it, see runs_irq_work(), a later miss does.
  *
  * Context: handlers', on one CPU, which is online or not all the time.
  */
 void return_hooks_reap_soon(void)
 {
-	if (!cpu_online(smp_processor_id()) || READ_ONCE(reap_wanted))
+	if (!runs_irq_work() || READ_ONCE(reap_wanted))
 		return;
 	if (!xchg(&reap_wanted, true))
 		irq_work_queue(&reap_trigger);

@@ -236,12 +236,16 @@ static void let_go_callers(void)
 
 /**
  * struct piece - what is done while the CPUs are stopped
+ * @look: looks at a caller
  * @next: number of the first caller that was not looked at yet
  * @words: of stacks that were looked at in this stop
+ * @marked: it has marked instances
  */
 struct piece {
+	void (*look)(const struct caller *caller, struct piece *piece);
 	unsigned int next;
 	unsigned int words;
+	bool marked;
 };
 
 /* The saved stack pointer of a task that is on a CPU is out of date. */
@@ -417,16 +421,24 @@ static bool is_kept(const struct return_call *ri)
 	       (is_idle(ri) && is_running(ri->public.task));
 }
 
+/* Is it still the call that the caller was found for, and does its stack tell more? */
+static bool is_seen(const struct caller *caller, struct piece *piece)
+{
+	const struct return_call *ri = caller->ri;
+
+	if (!return_call_is_pending(ri))
+		return false;
+	if (!is_idle(ri) && (!caller->alive || !is_on_stack_of(ri, caller->task)))
+		return false;
+	return is_running(ri->public.task) || !(is_elsewhere(ri) || is_returning(ri, piece));
+}
+
 static void retract(const struct caller *caller, struct piece *piece)
 {
 	struct return_call *ri = caller->ri;
 
 	piece->words += INSTANCE_COST;
-	if (!return_call_is_pending(ri))
-		return;
-	if (!is_idle(ri) && (!caller->alive || !is_on_stack_of(ri, caller->task)))
-		return;
-	if (!is_running(ri->public.task) && (is_elsewhere(ri) || is_returning(ri, piece)))
+	if (!is_seen(caller, piece))
 		return;
 	if (is_uncertain(ri))
 		ri->hook->kept++;
@@ -436,34 +448,64 @@ static void retract(const struct caller *caller, struct piece *piece)
 		ri->hook->kept++;
 }
 
+/* Where retract_one() would look, which may be more than the stack. */
+static bool is_in_return_words(const struct return_call *ri, struct piece *piece)
+{
+	unsigned long *word, *end;
+	unsigned int nr;
+
+	for (nr = 0; arch_return_words(ri->public.task, return_call_frame(ri), nr, &word, &end); nr++)
+		for (; word < end; word++, piece->words++)
+			if (leads_to(arch_return_in(word), ri))
+				return true;
+	return false;
+}
+
+/*
+ * A task that lives on may have left a call for good: one that let the machine sleep goes on behind it,
+ * and the idle task of a CPU that had gone begins anew.  If it did return, after all, that would
+ * reset the mark.
+ */
+static void mark_if_left(const struct caller *caller, struct piece *piece)
+{
+	struct return_call *ri = caller->ri;
+
+	piece->words += INSTANCE_COST;
+	if (!is_seen(caller, piece) || is_in_return_words(ri, piece) || !is_abandoned(ri, piece))
+		return;
+	piece->marked |= mark(ri);
+}
+
 /*
  * No stack changes now, and no stack of a task that is held is freed before the task's state
  * is TASK_DEAD.
  */
-static int retract_piece(void *data)
+static int look_at_piece(void *data)
 {
 	struct piece *piece = data;
 
 	for (piece->words = 0; piece->next < nr_callers && piece->words < PIECE; piece->next++)
-		retract(&callers[piece->next], piece);
+		piece->look(&callers[piece->next], piece);
 	return 0;
 }
 
-static void retract_all(void)
+static bool look_at_all(void (*look)(const struct caller *caller, struct piece *piece))
 {
-	struct piece piece = { .next = 0 };
+	struct piece piece = { .look = look };
 
 	lockdep_assert_held(&return_hooks_mutex);
 	while (piece.next < nr_callers) {
-		host_stop(retract_piece, &piece);
+		host_stop(look_at_piece, &piece);
 		cond_resched();
 	}
+	return piece.marked;
 }
 
 /* ---- for hooks ---- */
 
-/* Returns whether any instances stay marked. */
-static bool visit(const struct list_head *hooks, void (*each_batch)(void))
+/* @look: at each call of the living, with the CPUs stopped.  Returns whether any instances stay marked. */
+static bool visit(const struct list_head *hooks,
+		  void (*look)(const struct caller *caller, struct piece *piece))
 {
 	struct cursor at = { hooks, list_first_entry(hooks, struct return_hook, list) };
 	unsigned int living;
@@ -478,8 +520,8 @@ static bool visit(const struct list_head *hooks, void (*each_batch)(void))
 		hold_callers();
 		living = unmark_living();
 		dead |= living < nr_callers;
-		if (living && each_batch)
-			each_batch();
+		if (living && look)
+			dead |= look_at_all(look);
 		let_go_callers();
 		cond_resched();
 	}
@@ -504,7 +546,7 @@ bool return_calls_retract(const struct list_head *hooks)
 	lockdep_assert_held(&return_hooks_mutex);
 	list_for_each_entry(hook, hooks, list)
 		hook->kept = 0;
-	return visit(hooks, retract_all);
+	return visit(hooks, retract);
 }
 
 /**
@@ -521,6 +563,20 @@ bool return_calls_retract(const struct list_head *hooks)
 bool return_calls_mark_dead(const struct list_head *hooks)
 {
 	return visit(hooks, NULL);
+}
+
+/**
+ * return_calls_mark_left() - mark the pending instances of calls that were left for good, too
+ * @hooks: list of hooks
+ *
+ * Stops all CPUs, if there are others than return_calls_mark_dead() marks.
+ *
+ * Context: return_hooks_mutex held, sleeps.
+ * Return: true if any is marked.
+ */
+bool return_calls_mark_left(const struct list_head *hooks)
+{
+	return visit(hooks, mark_if_left);
 }
 
 /**

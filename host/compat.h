@@ -5,6 +5,7 @@
 #ifndef LKP_HOST_COMPAT_H
 #define LKP_HOST_COMPAT_H
 
+#include <linux/irq_work.h>
 #include <linux/kcsan-checks.h>
 #include <linux/sched.h>
 
@@ -19,6 +20,13 @@
 /* Older detectors of data races know nothing of barriers. */
 #ifndef kcsan_release
 #define kcsan_release()		do { } while (0)
+#endif
+
+/* An irq_work that no interrupt is sent for, unless this CPU has no tick. */
+#ifdef IRQ_WORK_INIT_LAZY
+#define HOST_LAZY_IRQ_WORK(function)	IRQ_WORK_INIT_LAZY(function)
+#else
+#define HOST_LAZY_IRQ_WORK(function)	{ .flags = ATOMIC_INIT(IRQ_WORK_LAZY), .func = (function) }
 #endif
 
 #ifdef CONFIG_ARM64

@@ -20,6 +20,10 @@ static bool fail_all;
 module_param(fail_all, bool, 0600);
 MODULE_PARM_DESC(fail_all, "every fallible step fails");
 
+static bool locks_held;
+module_param(locks_held, bool, 0600);
+MODULE_PARM_DESC(locks_held, "no hit gets a lock");
+
 /* No failure is injected into this task. */
 static const struct task_struct *spared;
 
@@ -28,6 +32,11 @@ bool inject_failure(void)
 	if (current == READ_ONCE(spared))
 		return false;
 	return READ_ONCE(fail_all) || (READ_ONCE(fail_nth) > 0 && --fail_nth == 0);
+}
+
+bool inject_holds_locks(void)
+{
+	return READ_ONCE(locks_held);
 }
 
 void inject_spare(const struct task_struct *task)

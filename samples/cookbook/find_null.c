@@ -4,11 +4,13 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpumask.h>
 #include <linux/fprobe.h>
 #include <linux/irq_work.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 
 #define PRINTED	8
@@ -39,6 +41,12 @@ static void print_call(struct irq_work *work)
 		call->comm, call->pid);
 }
 
+/* A CPU that goes, or falls asleep with the machine, would forget an irq_work. */
+static bool can_print(void)
+{
+	return cpu_online(raw_smp_processor_id()) && system_state != SYSTEM_SUSPEND;
+}
+
 static int on_entry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
 		    struct pt_regs *regs, void *data)
 {
@@ -54,7 +62,8 @@ static int on_entry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret
 	call->caller = ret_ip;
 	call->pid = task_tgid_nr(current);
 	memcpy(call->comm, current->comm, TASK_COMM_LEN);
-	irq_work_queue(&call->print);
+	if (can_print())
+		irq_work_queue(&call->print);
 	return 0;
 }
 

@@ -9,10 +9,12 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpumask.h>
 #include <linux/fprobe.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
@@ -60,6 +62,12 @@ static void print_returned(struct irq_work *work)
 		seen->ns);
 }
 
+/* A CPU that goes, or falls asleep with the machine, would forget an irq_work. */
+static bool can_print(void)
+{
+	return cpu_online(raw_smp_processor_id()) && system_state != SYSTEM_SUSPEND;
+}
+
 static int entry_handler(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
 			 struct pt_regs *regs, void *entry_data)
 {
@@ -67,7 +75,7 @@ static int entry_handler(struct fprobe *fp, unsigned long entry_ip, unsigned lon
 	long nr = atomic_long_fetch_inc(&calls);
 
 	call->entered = ktime_get_mono_fast_ns();
-	if (nr < PRINTED_CALLS) {
+	if (nr < PRINTED_CALLS && can_print()) {
 		first_entered[nr].ip = entry_ip;
 		first_entered[nr].ret_ip = ret_ip;
 		irq_work_queue(&first_entered[nr].print);
@@ -83,7 +91,7 @@ static void exit_handler(struct fprobe *fp, unsigned long entry_ip, unsigned lon
 	long nr = atomic_long_fetch_inc(&returns);
 
 	atomic64_add(ns, &total_ns);
-	if (nr < PRINTED_CALLS) {
+	if (nr < PRINTED_CALLS && can_print()) {
 		first_returned[nr].ip = entry_ip;
 		first_returned[nr].value = regs_return_value(regs);
 		first_returned[nr].ns = ns;

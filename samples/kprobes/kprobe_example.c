@@ -10,10 +10,12 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/smp.h>
 
 #define PRINTED_HITS	3
 
@@ -51,13 +53,19 @@ static void print_seen(struct irq_work *work)
 		pr_info("post_handler: %s at %pS, ip = %lx\n", symbol, kp.addr, hit->post_ip);
 }
 
+/* A CPU that goes, or falls asleep with the machine, would forget an irq_work. */
+static bool can_print(void)
+{
+	return cpu_online(raw_smp_processor_id()) && system_state != SYSTEM_SUSPEND;
+}
+
 static int handler_pre(struct kprobe *p, struct pt_regs *regs)
 {
 	long nr = atomic_long_fetch_inc(&hits);
 
 	if (nr < PRINTED_HITS) {
 		seen[nr].pre_ip = instruction_pointer(regs);
-		if (!post)
+		if (!post && can_print())
 			irq_work_queue(&seen[nr].print);
 	}
 	return 0;
@@ -69,7 +77,8 @@ static void handler_post(struct kprobe *p, struct pt_regs *regs, unsigned long f
 
 	if (nr < PRINTED_HITS) {
 		seen[nr].post_ip = instruction_pointer(regs);
-		irq_work_queue(&seen[nr].print);
+		if (can_print())
+			irq_work_queue(&seen[nr].print);
 	}
 }
 

@@ -8,11 +8,13 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/timekeeping.h>
 
 #define PRINTED_CALLS	3
@@ -45,6 +47,12 @@ static void print_seen(struct irq_work *work)
 		(void *)call->ret_addr);
 }
 
+/* A CPU that goes, or falls asleep with the machine, would forget an irq_work. */
+static bool can_print(void)
+{
+	return cpu_online(raw_smp_processor_id()) && system_state != SYSTEM_SUSPEND;
+}
+
 /* Kernel threads have no mm: their calls are not followed. */
 static int entry_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -64,7 +72,7 @@ static int ret_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
 	long nr = atomic_long_fetch_inc(&calls);
 
 	atomic64_add(ns, &total_ns);
-	if (nr < PRINTED_CALLS) {
+	if (nr < PRINTED_CALLS && can_print()) {
 		seen[nr].value = regs_return_value(regs);
 		seen[nr].ret_addr = get_kretprobe_retaddr(ri);
 		seen[nr].ns = ns;

@@ -65,4 +65,30 @@ online
 check "the client unloads behind that" unloads 30 test_rets
 check "so does kprobes.ko" unloads 30 kprobes
 check "the CPU goes and comes without any probe" sh -c "echo 0 >$cpu && echo 1 >$cpu"
+
+# Its idle task lives on, and so do its calls for all that is known of them: they are on no stack any more.
+count() { cat $rets/$1; }
+misses_end() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		before=$(count missed)
+		sleep 1
+		[ "$(count missed)" -gt "$before" ] || return 0
+	done
+	return 1
+}
+returns() { before=$(count hits) && sleep 1 && [ "$(count hits)" -gt "$before" ]; }
+insmod kprobes.ko
+if insmod test_rets.ko func=do_idle maxactive=3; then
+	for _ in 1 2 3 4 5; do
+		echo 0 >$cpu
+		sleep 0.3
+		echo 1 >$cpu
+	done
+	check "there are instances again for calls that a CPU has taken with it" misses_end
+	check "and returns" returns
+	check "this client unloads" unloads 30 test_rets
+else
+	skip "there are instances again for calls that a CPU has taken with it" "do_idle can't be probed"
+fi
+check "kprobes.ko unloads last" unloads 30 kprobes
 ktap_end

@@ -4,7 +4,7 @@
 # arch: x86_64
 # heavy: yes
 # timeout: 400
-# modules: lkp_sweep lkp_textcopy
+# modules: lkp_sweep lkp_textcopy test_rets kprobes/kprobe_example
 # smp: 2
 # qemu: -M pc
 #
@@ -34,6 +34,26 @@ if ! grep -q mem /sys/power/state || ! [ -e $alarm ]; then
 fi
 sleep_and_wake
 same "it sleeps without probes" $sleep_failures 0
+
+# The function that lets the machine sleep never returns to who called it. Interrupts are off by then:
+# what a miss wants to be done would be forgotten, and the machine not hear of it nor of anything else.
+rets=/sys/module/test_rets/parameters
+missed() { cat $rets/missed; }
+none_missed() { before=$(missed) && sleep_and_wake && [ "$(missed)" -eq "$before" ]; }
+insmod kprobes.ko
+if insmod test_rets.ko func=x86_acpi_enter_sleep_state maxactive=2; then
+	for _ in 1 2 3; do sleep_and_wake; done
+	check "a call is missed where it sleeps" test "$(missed)" -gt 0
+	sleep 1
+	check "there are instances again" none_missed
+	check "the client unloads behind that" unloads 30 test_rets
+	insmod kprobe_example.ko symbol=x86_acpi_enter_sleep_state
+	sleep_and_wake
+	check "a sample that has seen it unloads" unloads 30 kprobe_example
+else
+	skip "a call is missed where it sleeps" "the function can't be probed"
+fi
+check "kprobes.ko unloads" unloads 30 kprobes
 
 begin_sweep seed="$seed"
 
