@@ -10,6 +10,11 @@
 
 #include "../arch/pure.h"
 
+#ifdef __KERNEL__
+#include <linux/kernel.h>
+#include <linux/trace_events.h>
+#endif
+
 #define DEFINITION_MAX_ARGS	128
 #define DEFINITION_NAME_SIZE	64	/* of a group or an event, with the NUL */
 #define ARGUMENT_NAME_SIZE	33
@@ -19,8 +24,15 @@
 /* Of a function's arguments that are kept until it returns. */
 #define DEFINITION_MAX_KEPT	16
 
-/* The kernel puts a header of this size before each record. */
+/*
+ * The kernel puts a header before each record: what all have in common.  Real-time kernels of before 6.6, and
+ * those of some distributions, have one more member in it.
+ */
+#ifdef __KERNEL__
+#define RECORD_COMMON_SIZE	ALIGN(sizeof(struct trace_entry), 8)
+#else
 #define RECORD_COMMON_SIZE	8
+#endif
 /*
  * A record fits a page of any ring buffer, and so does its text a page of output, where strings that have
  * bytes which are no characters may be cut off.

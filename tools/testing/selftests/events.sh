@@ -62,6 +62,18 @@ same "nobody else opens them" \
 chmod 700 /sys/kernel/debug
 same "there is no event" "$(cat $events/kprobe_events)" ''
 
+# overlaps LINE: fields of the event's record that are over others.
+overlaps() {
+	define "$1"
+	sed -n 's/.*[ *]\([^ ]*\);.*offset:\([0-9]*\);.*size:\([0-9]*\);.*/\2 \3 \1/p' \
+		$tracing/events/lkprobes/it/format | sort -n >/tmp/fields
+	define "-:it"
+	[ "$(wc -l </tmp/fields)" -gt 5 ] || echo "not all are there"
+	awk '$1 < end { print $3 " is over the one before" } { end = $1 + $2 }' /tmp/fields
+}
+same "each field has a place of its own in the record" "$(overlaps "p:it $target x=$second")" ''
+same "also at a return" "$(overlaps "r:it $target \$retval")" ''
+
 # What is recorded.
 same "a register" "$(recorded "x=$second")" 'x=0x29'
 same "arguments" "$(recorded "\$arg2 \$arg2:u8 c=\$arg3:char")" "arg1=0x29 arg2=41 c='x'"
@@ -333,8 +345,9 @@ __data_loc char[] name 4
 u16 n[] 8'
 id=$(cat $tracing/events/lkprobes/it/id)
 same "perf counts its hits" "$(./events_perf "$id" $parameters/call string)" 1
-same "a program of BPF's lets them pass" "$(./events_perf "$id" $parameters/call string 41)" 1
-same "or not" "$(./events_perf "$id" $parameters/call string 42)" 0
+number_at=$(sed -n 's/.* number;.*offset:\([0-9]*\);.*/\1/p' $tracing/events/lkprobes/it/format)
+same "a program of BPF's lets them pass" "$(./events_perf "$id" $parameters/call string 41 "$number_at")" 1
+same "or not" "$(./events_perf "$id" $parameters/call string 42 "$number_at")" 0
 turn it 1
 echo 'number == 41 && name == "a name"' >$tracing/events/lkprobes/it/filter
 echo string >$parameters/call

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * events_perf ID FILE WORD [VALUE]: counts with perf how often this task hits the event with this
+ * events_perf ID FILE WORD [VALUE [OFFSET]]: counts with perf how often this task hits the event with this
  * number while it writes WORD to FILE.
  *
- * With VALUE a program of BPF's is attached to the event, which lets hits pass whose first value,
- * 64 bits, is VALUE.
+ * With VALUE a program of BPF's is attached to the event, which lets hits pass that have VALUE in the 64 bits
+ * at OFFSET of the record.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 
-/* Behind the header, which is 8 bytes, and the address. */
+/* Behind the header, which has 8 bytes on most kernels, and the address. */
 #define FIRST_VALUE	16
 
 static void fail(const char *what)
@@ -28,10 +28,10 @@ static void fail(const char *what)
 	exit(1);
 }
 
-static int load_program(int value)
+static int load_program(int value, int offset)
 {
 	const struct bpf_insn program[] = {
-		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 2, .src_reg = 1, .off = FIRST_VALUE },
+		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 2, .src_reg = 1, .off = offset },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 1 },
 		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = 2, .off = 1, .imm = value },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
@@ -78,7 +78,8 @@ int main(int argc, char **argv)
 	if (argc < 4)
 		return 2;
 	event = open_event(argv[1]);
-	if (argc > 4 && ioctl(event, PERF_EVENT_IOC_SET_BPF, load_program(atoi(argv[4]))))
+	if (argc > 4 && ioctl(event, PERF_EVENT_IOC_SET_BPF, load_program(atoi(argv[4]),
+		argc > 5 ? atoi(argv[5]) : FIRST_VALUE)))
 		fail("attach");
 	file = open(argv[2], O_WRONLY);
 	if (file < 0 || write(file, argv[3], strlen(argv[3])) < 0)
