@@ -8,41 +8,47 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/printk.h>
+#include <linux/string.h>
+#include <linux/utsname.h>
+#include <generated/utsrelease.h>
 
 #include "../host/arch_host.h"
 #include "core.h"
 #include "return_hook.h"
 
+/* By name: compilers that shuffle structs shuffle this one. */
+#define PART(begin, end)	{ .init = begin, .exit = end }
+
 static const struct part {
 	int (*init)(void);
 	void (*exit)(void);
 } parts[] = {
-	{ arch_init, NULL },
-	{ host_symbols_init, host_symbols_exit },
-	{ host_text_locks_init, NULL },
-	{ host_text_init, NULL },
-	{ host_foreign_init, NULL },
-	{ host_sections_init, NULL },
-	{ host_reserved_init, host_reserved_exit },
-	{ host_landings_init, NULL },
-	{ host_sites_init, NULL },
-	{ host_slots_init, host_slots_exit },
-	{ table_init, table_exit },
-	{ NULL, late_exit },
-	{ return_hooks_init, return_hooks_exit },
-	{ traces_init, traces_exit },
-	{ blacklist_init, blacklist_exit },
-	{ guard_init, guard_exit },
-	{ entry_trap_init, entry_trap_exit },
+	PART(arch_init, NULL),
+	PART(host_symbols_init, host_symbols_exit),
+	PART(host_text_locks_init, NULL),
+	PART(host_text_init, NULL),
+	PART(host_foreign_init, NULL),
+	PART(host_sections_init, NULL),
+	PART(host_reserved_init, host_reserved_exit),
+	PART(host_landings_init, NULL),
+	PART(host_sites_init, NULL),
+	PART(host_slots_init, host_slots_exit),
+	PART(table_init, table_exit),
+	PART(NULL, late_exit),
+	PART(return_hooks_init, return_hooks_exit),
+	PART(traces_init, traces_exit),
+	PART(blacklist_init, blacklist_exit),
+	PART(guard_init, guard_exit),
+	PART(entry_trap_init, entry_trap_exit),
 	/* A task that is preempted in a slot may leave it by a trap: that goes last. */
-	{ NULL, host_slots_flush },
-	{ entry_ftrace_init, host_ftrace_exit },
-	{ NULL, point_exit },
-	{ modules_init, modules_exit },
+	PART(NULL, host_slots_flush),
+	PART(entry_ftrace_init, host_ftrace_exit),
+	PART(NULL, point_exit),
+	PART(modules_init, modules_exit),
 	/* It may have text in modules to put back. */
-	{ NULL, optimize_exit },
-	{ debugfs_init, debugfs_exit },
-	{ sysctl_init, sysctl_exit },
+	PART(NULL, optimize_exit),
+	PART(debugfs_init, debugfs_exit),
+	PART(sysctl_init, sysctl_exit),
 };
 
 static void end_parts(unsigned int nr)
@@ -52,11 +58,30 @@ static void end_parts(unsigned int nr)
 			parts[nr].exit();
 }
 
+static bool other_kernel;
+module_param(other_kernel, bool, 0400);
+MODULE_PARM_DESC(other_kernel, "load into a kernel of another release than it was built for");
+
+/*
+ * What the kernel does not export has no version that insmod could compare, and its headers have said when
+ * this was built how it is called, and what there is to take care of.
+ */
+static bool __init is_built_for_this(void)
+{
+	if (!strcmp(init_uts_ns.name.release, UTS_RELEASE))
+		return true;
+	pr_warn("built for Linux %s, not for this one, %s%s\n", UTS_RELEASE, init_uts_ns.name.release,
+		other_kernel ? "" : ": build it anew, or say other_kernel=1 if you know that nothing differs");
+	return other_kernel;
+}
+
 static int __init kprobes_init(void)
 {
 	unsigned int i;
 	int err;
 
+	if (!is_built_for_this())
+		return -ENOEXEC;
 	for (i = 0; i < ARRAY_SIZE(parts); i++) {
 		err = parts[i].init ? parts[i].init() : 0;
 		if (err) {
