@@ -128,10 +128,6 @@ ifndef HOST
 endif
 	@grep -qs '^$(config-$(ARCH))=y' $(KDIR)/include/config/auto.conf || \
 		{ echo "$(KDIR) is not for ARCH=$(ARCH), or not configured" >&2; false; }
-ifeq ($(ARCH),x86_64)
-	@grep -qs '^CONFIG_SMP=y' $(KDIR)/include/config/auto.conf || \
-		{ echo "$(KDIR) is for one processor only: no probes there without CONFIG_SMP" >&2; false; }
-endif
 
 ##   install          installs them where modprobe finds them, signed if SIGN_KEY= and SIGN_CERT=
 ##                    name a key; DESTDIR=DIR, or INSTALL_MOD_PATH=, goes before /lib/modules

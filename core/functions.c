@@ -18,11 +18,14 @@
 #include "../host/inject.h"
 #include "core.h"
 
-/* How compilers align functions, unless told otherwise or when optimising for size. */
-#if defined(CONFIG_FUNCTION_ALIGNMENT) && CONFIG_FUNCTION_ALIGNMENT > 0
+/*
+ * How compilers align all functions.  For size some align none, whatever they are told.  Where all
+ * instructions have the same size they align some less.
+ */
+#if defined(CONFIG_FUNCTION_ALIGNMENT) && CONFIG_FUNCTION_ALIGNMENT > 0 && !defined(CONFIG_CC_OPTIMIZE_FOR_SIZE)
 #define FUNCTION_ALIGN	CONFIG_FUNCTION_ALIGNMENT
 #else
-#define FUNCTION_ALIGN	16
+#define FUNCTION_ALIGN	(ARCH_INSN_SIZE ?: IS_ENABLED(CONFIG_CC_OPTIMIZE_FOR_SIZE) ? 1 : 16)
 #endif
 
 /* ---- sets ---- */

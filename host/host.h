@@ -128,7 +128,10 @@ static inline unsigned int host_first_from(const unsigned long *values, unsigned
 
 int host_by_value(const void *a, const void *b);
 
-/* memcmp() is not used, as a probe may be in its loop. */
+/*
+ * memcmp() is not used, as a probe may be in its loop; nor READ_ONCE() for more than a byte: with LTO it is an
+ * acquire on arm64, which faults where the address is not aligned.
+ */
 static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned int len)
 {
 	const u8 *text = (const u8 *)addr;
@@ -137,7 +140,7 @@ static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned in
 
 	for (i = 0; i + sizeof(word) <= len; i += sizeof(word)) {
 		__builtin_memcpy(&word, bytes + i, sizeof(word));
-		if (READ_ONCE(*(const u64 *)(text + i)) != word)
+		if (*(const volatile u64 *)(text + i) != word)
 			return false;
 	}
 	while (i < len && READ_ONCE(text[i]) == bytes[i])

@@ -111,6 +111,9 @@ static void each_fixup(const struct exception_table_entry *e,
 		fn(data, fixup_target(e));
 }
 
+/* Without CONFIG_JUMP_LABEL no header has it. */
+struct jump_entry;
+
 static void each_label(struct jump_entry *e, struct jump_entry *end, host_landing_fn fn,
 		       void *data)
 {

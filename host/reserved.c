@@ -51,7 +51,7 @@ int host_by_value(const void *a, const void *b)
 	return va < vb ? -1 : va > vb;
 }
 
-static int alloc_index(struct site_index *index, unsigned int max)
+static __maybe_unused int alloc_index(struct site_index *index, unsigned int max)
 {
 	if (!max)
 		return 0;
@@ -60,7 +60,7 @@ static int alloc_index(struct site_index *index, unsigned int max)
 	return index->sites ? 0 : -ENOMEM;
 }
 
-static void sort_index(struct site_index *index)
+static __maybe_unused void sort_index(struct site_index *index)
 {
 	sort(index->sites, index->nr, sizeof(*index->sites), host_by_value, NULL);
 }
@@ -80,7 +80,7 @@ static bool index_has(const struct site_index *index, unsigned long first, unsig
 }
 
 /* The table between two symbols; 0 entries if the kernel's symbol table lacks them. */
-static void *find_table(const char *start, const char *stop, size_t entry, unsigned int *nr)
+static __maybe_unused void *find_table(const char *start, const char *stop, size_t entry, unsigned int *nr)
 {
 	unsigned long from = host_lookup(start), to = host_lookup(stop);
 

@@ -329,7 +329,8 @@ bool host_is_made_by_compiler(const char *suffix)
 	for (i = 0; i < HOST_NR_MADE; i++)
 		if (!strncmp(suffix, made[i], strcspn(made[i], "0")))
 			return true;
-	return false;
+	/* The function itself, which calls from other files have made known: ThinLTO. */
+	return !strncmp(suffix, ".llvm.", strlen(".llvm."));
 }
 
 /* ---- names that several symbols have ---- */

@@ -26,7 +26,9 @@
 static inline struct ctl_table_header *host_sysctl_register(const char *path,
 							    struct ctl_table *table, size_t count)
 {
-#ifdef register_sysctl	/* a macro where it passes the size */
+#ifndef CONFIG_SYSCTL
+	return NULL;
+#elif defined(register_sysctl)	/* a macro where it passes the size */
 	return register_sysctl_sz(path, table, count);
 #else
 	return register_sysctl(path, table);
