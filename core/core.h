@@ -487,13 +487,14 @@ void late_exit(void);
 /*
  * Does this CPU run an irq_work that is queued now?  One that goes runs its own once more when it is not
  * online any more, and what is queued there later, nobody runs; nor would any that is queued after that.
+ * On a real-time kernel a thread runs them, which stops before: when the CPU has just ceased to be active.
  *
- * One that falls asleep with the machine is online all the time, but forgets the interrupt that it has sent
+ * One that falls asleep with the machine is active all the time, but forgets the interrupt that it has sent
  * itself.  So these works are lazy: they are left to the tick.
  */
 static inline bool runs_irq_work(void)
 {
-	return cpu_online(smp_processor_id());
+	return cpu_active(smp_processor_id());
 }
 
 /* ---- faults.c: faults in probed instructions and in handlers ---- */

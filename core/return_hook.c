@@ -43,18 +43,20 @@ DEFINE_MUTEX(return_hooks_mutex);
 
 static bool pool_lock(struct return_pool *pool)
 {
-	unsigned int tries = READ_ONCE(pool->stuck) ? 1 : MAX_TRIES;
+	bool stuck = READ_ONCE(pool->stuck);
+	unsigned int tries = stuck ? 1 : MAX_TRIES;
 
 	if (inject_holds_locks())
 		return false;
 	while (!arch_spin_trylock(&pool->lock)) {
 		if (!--tries) {
-			WRITE_ONCE(pool->stuck, true);
+			if (!stuck)
+				WRITE_ONCE(pool->stuck, true);
 			return false;
 		}
 		cpu_relax();
 	}
-	if (unlikely(pool->stuck))
+	if (unlikely(READ_ONCE(pool->stuck)))
 		WRITE_ONCE(pool->stuck, false);
 	return true;
 }

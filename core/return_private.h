@@ -19,7 +19,7 @@ void return_hook_free(struct return_hook *hook);
 void return_retire_exit(void);
 bool return_calls_retract(const struct list_head *hooks);
 bool return_calls_mark_dead(const struct list_head *hooks);
-bool return_calls_mark_left(const struct list_head *hooks);
+bool return_calls_mark_left(const struct list_head *hooks, bool *left);
 bool return_calls_of_idle(struct return_hook *hook);
 
 /* Who asks need not be the task that called, nor on its CPU. */

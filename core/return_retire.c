@@ -266,15 +266,15 @@ static bool reap_wanted;
 static bool mark_left(void)
 {
 	static unsigned long next, wait = HZ;
-	bool found;
+	bool any, left;
 
 	lockdep_assert_held(&return_hooks_mutex);
 	if (time_before(jiffies, next))
 		return false;
-	found = return_calls_mark_left(&return_hooks_list);
-	wait = found ? HZ : min(2 * wait, 64ul * HZ);
+	any = return_calls_mark_left(&return_hooks_list, &left);
+	wait = left ? HZ : min(2 * wait, 64ul * HZ);
 	next = jiffies + wait;
-	return found;
+	return any;
 }
 
 static void reap(struct work_struct *work)

@@ -66,13 +66,17 @@ static bool is_idle(const struct return_call *ri)
  * stack of a task that died are soon reused, often both by one new task, which has a
  * later start_time.  A thread that execs takes over the start_time of its process.
  */
+static bool has_called(const struct return_call *ri, struct task_struct *task)
+{
+	return READ_ONCE(task->HOST_TASK_STATE) != TASK_DEAD && task->start_time <= READ_ONCE(ri->born);
+}
+
+/* And was that on its own stack?  It may be preempted on another one, as in EFI's runtime services. */
 static bool is_on_stack_of(const struct return_call *ri, struct task_struct *task)
 {
 	unsigned long stack = (unsigned long)task_stack_page(task);
 
-	return READ_ONCE(task->HOST_TASK_STATE) != TASK_DEAD &&
-	       task->start_time <= READ_ONCE(ri->born) && stack &&
-	       return_call_frame(ri) - stack < THREAD_SIZE;
+	return has_called(ri, task) && stack && return_call_frame(ri) - stack < THREAD_SIZE;
 }
 
 /*
@@ -181,13 +185,13 @@ static unsigned int first_call_of(const struct task_struct *task)
 	return from;
 }
 
-/* The task may exit meanwhile: retract_piece() looks again. */
+/* The task may exit meanwhile: is_seen() looks again. */
 static void hold_caller(struct task_struct *task)
 {
 	unsigned int i;
 
 	for (i = first_call_of(task); i < nr_callers && callers[i].task == task; i++) {
-		if (callers[i].alive || !is_on_stack_of(callers[i].ri, task))
+		if (callers[i].alive || !has_called(callers[i].ri, task))
 			continue;
 		callers[i].alive = true;
 		get_task_struct(task);
@@ -448,13 +452,16 @@ static void retract(const struct caller *caller, struct piece *piece)
 		ri->hook->kept++;
 }
 
-/* Where retract_one() would look, which may be more than the stack. */
-static bool is_in_return_words(const struct return_call *ri, struct piece *piece)
+/*
+ * Is the stub where retract_one() would look beside the frame?  What is of the stack in use is_abandoned() looks
+ * at; the frame's own words may lie behind that, where leftovers stay for ever.
+ */
+static bool is_in_other_words(const struct return_call *ri, struct piece *piece)
 {
 	unsigned long *word, *end;
 	unsigned int nr;
 
-	for (nr = 0; arch_return_words(ri->public.task, return_call_frame(ri), nr, &word, &end); nr++)
+	for (nr = 1; arch_return_words(ri->public.task, return_call_frame(ri), nr, &word, &end); nr++)
 		for (; word < end; word++, piece->words++)
 			if (leads_to(arch_return_in(word), ri))
 				return true;
@@ -471,7 +478,7 @@ static void mark_if_left(const struct caller *caller, struct piece *piece)
 	struct return_call *ri = caller->ri;
 
 	piece->words += INSTANCE_COST;
-	if (!is_seen(caller, piece) || is_in_return_words(ri, piece) || !is_abandoned(ri, piece))
+	if (!is_seen(caller, piece) || is_in_other_words(ri, piece) || !is_abandoned(ri, piece))
 		return;
 	piece->marked |= mark(ri);
 }
@@ -503,9 +510,13 @@ static bool look_at_all(void (*look)(const struct caller *caller, struct piece *
 
 /* ---- for hooks ---- */
 
-/* @look: at each call of the living, with the CPUs stopped.  Returns whether any instances stay marked. */
+/*
+ * @look: at each call of the living, with the CPUs stopped
+ * @marked: set to whether that has marked any; or NULL
+ * Returns whether any instances stay marked.
+ */
 static bool visit(const struct list_head *hooks,
-		  void (*look)(const struct caller *caller, struct piece *piece))
+		  void (*look)(const struct caller *caller, struct piece *piece), bool *marked)
 {
 	struct cursor at = { hooks, list_first_entry(hooks, struct return_hook, list) };
 	unsigned int living;
@@ -520,8 +531,8 @@ static bool visit(const struct list_head *hooks,
 		hold_callers();
 		living = unmark_living();
 		dead |= living < nr_callers;
-		if (living && look)
-			dead |= look_at_all(look);
+		if (living && look && look_at_all(look))
+			dead = *marked = true;
 		let_go_callers();
 		cond_resched();
 	}
@@ -546,7 +557,7 @@ bool return_calls_retract(const struct list_head *hooks)
 	lockdep_assert_held(&return_hooks_mutex);
 	list_for_each_entry(hook, hooks, list)
 		hook->kept = 0;
-	return visit(hooks, retract);
+	return visit(hooks, retract, NULL);
 }
 
 /**
@@ -562,21 +573,23 @@ bool return_calls_retract(const struct list_head *hooks)
  */
 bool return_calls_mark_dead(const struct list_head *hooks)
 {
-	return visit(hooks, NULL);
+	return visit(hooks, NULL, NULL);
 }
 
 /**
  * return_calls_mark_left() - mark the pending instances of calls that were left for good, too
  * @hooks: list of hooks
+ * @left: set to whether there are any of these
  *
- * Stops all CPUs, if there are others than return_calls_mark_dead() marks.
+ * Stops all CPUs, if there are others than return_calls_mark_dead() marks; once for each PIECE of stacks.
  *
  * Context: return_hooks_mutex held, sleeps.
  * Return: true if any is marked.
  */
-bool return_calls_mark_left(const struct list_head *hooks)
+bool return_calls_mark_left(const struct list_head *hooks, bool *left)
 {
-	return visit(hooks, mark_if_left);
+	*left = false;
+	return visit(hooks, mark_if_left, left);
 }
 
 /**

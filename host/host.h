@@ -130,17 +130,19 @@ int host_by_value(const void *a, const void *b);
 
 /*
  * memcmp() is not used, as a probe may be in its loop; nor READ_ONCE() for more than a byte: with LTO it is an
- * acquire on arm64, which faults where the address is not aligned.
+ * acquire on arm64, which faults where the address is not aligned.  The text is read when this is called.
  */
 static inline bool host_text_is(unsigned long addr, const u8 *bytes, unsigned int len)
 {
 	const u8 *text = (const u8 *)addr;
 	unsigned int i;
-	u64 word;
+	u64 there, word;
 
+	barrier();
 	for (i = 0; i + sizeof(word) <= len; i += sizeof(word)) {
+		__builtin_memcpy(&there, text + i, sizeof(there));
 		__builtin_memcpy(&word, bytes + i, sizeof(word));
-		if (*(const volatile u64 *)(text + i) != word)
+		if (there != word)
 			return false;
 	}
 	while (i < len && READ_ONCE(text[i]) == bytes[i])

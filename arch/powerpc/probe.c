@@ -19,6 +19,7 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched/task_stack.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/paca.h>
@@ -438,6 +439,25 @@ int arch_fault_number(const struct pt_regs *regs)
 	return arch_returned_value(regs);
 }
 
+#ifdef CONFIG_LIVEPATCH_64
+
+/* Those of functions that are replaced by a live patch are on a stack of their own, at the end of the other. */
+static bool patched_words(struct task_struct *task, unsigned long **from, unsigned long **to)
+{
+	*from = end_of_stack(task) + 1;
+	*to = READ_ONCE(task_thread_info(task)->livepatch_sp);
+	return true;
+}
+
+#else
+
+static bool patched_words(struct task_struct *task, unsigned long **from, unsigned long **to)
+{
+	return false;
+}
+
+#endif
+
 /*
  * The return address of an active function is in its caller's frame, or still in a
  * register, which is saved on the stack below that while the task does not run.
@@ -447,11 +467,13 @@ bool arch_return_words(struct task_struct *task, unsigned long frame, unsigned i
 {
 	unsigned long *saved = (unsigned long *)(frame + POWERPC_FRAME_LR);
 
+	if (nr)
+		return nr == 1 && patched_words(task, from, to);
 	*from = host_used_stack(task, to);
 	if ((unsigned long)*from > frame)
 		*from = saved;
 	*to = saved + 1;
-	return !nr;
+	return true;
 }
 
 /**

@@ -65,7 +65,7 @@ static void print_returned(struct irq_work *work)
 /* A CPU that goes, or falls asleep with the machine, would forget an irq_work. */
 static bool can_print(void)
 {
-	return cpu_online(raw_smp_processor_id()) && system_state != SYSTEM_SUSPEND;
+	return cpu_active(raw_smp_processor_id()) && system_state != SYSTEM_SUSPEND;
 }
 
 static int entry_handler(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,

@@ -50,7 +50,7 @@ static void print_seen(struct irq_work *work)
 /* A CPU that goes, or falls asleep with the machine, would forget an irq_work. */
 static bool can_print(void)
 {
-	return cpu_online(raw_smp_processor_id()) && system_state != SYSTEM_SUSPEND;
+	return cpu_active(raw_smp_processor_id()) && system_state != SYSTEM_SUSPEND;
 }
 
 /* Kernel threads have no mm: their calls are not followed. */

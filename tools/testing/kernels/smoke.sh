@@ -71,6 +71,15 @@ else
 	records() { grep -q "$1" $tracing/trace; }
 fi
 check "an event is made" sh -c "echo 'p:opens $symbol file=+0(\$arg2):ustring' >$dir/events/kprobe_events"
+# apart FORMAT: no field is over another, whatever the kernel puts in front of ours.
+apart() {
+	sed -n 's/.*offset:\([0-9]*\);.*size:\([0-9]*\);.*/\1 \2/p' "$1" | sort -n |
+		awk '$1 < end { exit 1 } { end = $1 + $2; nr++ } END { exit nr < 6 }'
+}
+format=$tracing/events/lkprobes/opens/format
+if [ -e $format ]; then
+	check "each of its fields has a place of its own" apart $format
+fi
 echo 1 >$tracing/events/lkprobes/opens/enable
 opens
 echo 0 >$tracing/events/lkprobes/opens/enable

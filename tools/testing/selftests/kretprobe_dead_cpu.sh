@@ -90,5 +90,22 @@ if insmod test_rets.ko func=do_idle maxactive=3; then
 else
 	skip "there are instances again for calls that a CPU has taken with it" "do_idle can't be probed"
 fi
-check "kprobes.ko unloads last" unloads 30 kprobes
+check "kprobes.ko unloads behind that" unloads 30 kprobes
+
+# On a real-time kernel a thread runs irq_works, and is not there any more while the CPU is still online.
+insmod kprobes.ko
+if insmod test_rets.ko func=multi_cpu_stop maxactive=1; then
+	for _ in 1 2 3; do
+		echo 0 >$cpu
+		echo 1 >$cpu
+	done
+	echo 0 >$cpu
+	check "calls were missed as CPUs went" test "$(count missed)" -gt 0
+	check "a client unloads while the CPU is gone" unloads 30 test_rets
+	check "kprobes.ko unloads then, too" unloads 30 kprobes
+	echo 1 >$cpu
+else
+	skip "calls were missed as CPUs went" "multi_cpu_stop can't be probed"
+	rmmod kprobes
+fi
 ktap_end
