@@ -154,7 +154,7 @@ static void say_list(char *line, size_t size, const struct point *pt, const stru
 {
 	const struct place *place = &model.places[pt->place];
 
-	snprintf(line, size, "%016llx  %c  %s+0x%llx  [%s] %s%s%s%s",
+	snprintf(line, size, "%016llx  %c  %s+0x%llx  %s %s%s%s%s",
 		 (unsigned long long)pt->addr, letter_of(probe), pt->gone ? "*" : place->name,
 		 (unsigned long long)(pt->addr - place->fn), module_of(pt->place),
 		 probe->gone ? "[GONE]" : "", probe->disabled && !probe->gone ? "[DISABLED]" : "",
@@ -184,7 +184,7 @@ static void say_status(char *line, size_t size, const struct point *pt, const st
 static void say_list_site(char *line, size_t size, const struct place *place, int index,
 			  const struct probe *probe)
 {
-	snprintf(line, size, "%016llx  %c  %s+0x%llx  [%s] %s[FTRACE]",
+	snprintf(line, size, "%016llx  %c  %s+0x%llx  %s %s[FTRACE]",
 		 (unsigned long long)place->addr, letter_of(probe), place->name,
 		 (unsigned long long)(place->addr - place->fn), module_of(index),
 		 probe->disabled ? "[DISABLED]" : "");
