@@ -245,29 +245,44 @@ static int check_all(enum storm_kind kind, const int *ids, int num)
 		if (ids[i] < 0)
 			return -EINVAL;
 		err = kind == STORM_JPROBE ? check_jprobe(ids[i]) : check_kretprobe(ids, i);
-		if (!err && kind == STORM_KRETPROBE)
-			model.probes[ids[i]].missed_returns = 0;
 	}
 	return err;
 }
 
+/* Where it was it keeps: the wind may have hit it there. */
+static void give_back(int id, const struct probe *given)
+{
+	struct probe *probe = &model.probes[id];
+
+	detach(id);
+	probe->addr = given->addr;
+	probe->gone = given->gone;
+	probe->missed = given->missed;
+	probe->missed_returns = given->missed_returns;
+}
+
+/* A batch that fails leaves its probes as they were given, with their counts. */
 static int add(enum storm_kind kind, const int *ids, int num)
 {
 	int i, err = check_all(kind, ids, num);
-	uint64_t before[STORM_BATCH];
+	struct probe given[STORM_BATCH];
 
 	if (err)
 		return err;
 	for (i = 0; i < num && !err; i++) {
-		before[i] = ids[i] < 0 ? 0 : model.probes[ids[i]].addr;
-		err = ids[i] < 0 ? -EINVAL : add_one(ids[i]);
+		if (ids[i] < 0) {
+			err = -EINVAL;
+			continue;
+		}
+		given[i] = model.probes[ids[i]];
+		err = add_one(ids[i]);
+		if (!err && kind == STORM_KRETPROBE)
+			model.probes[ids[i]].missed_returns = 0;
 	}
 	if (!err)
 		return 0;
-	for (i--; i-- > 0;) {
-		detach(ids[i]);
-		model.probes[ids[i]].addr = before[i];
-	}
+	for (i--; i-- > 0;)
+		give_back(ids[i], &given[i]);
 	return err;
 }
 
