@@ -142,14 +142,19 @@ static unsigned long call_open_slowly_once(void)
 	return found;
 }
 
-/* The CPU that counts the ticks may stand still meanwhile: then the timer is not due. */
+/*
+ * The CPU that counts the ticks may stand still meanwhile: then the timer is not due. And if ksoftirqd
+ * was woken, softirqs are its business, and it has to come to run.
+ */
 static unsigned long call_open_slowly(void)
 {
 	unsigned long found = 0;
 	unsigned int i;
 
-	for (i = 0; i == 0 || (amr_of_timer == NOT_SEEN && i < 200); i++)
+	for (i = 0; i == 0 || (amr_of_timer == NOT_SEEN && i < 200); i++) {
 		found |= call_open_slowly_once();
+		cond_resched();
+	}
 	return found;
 }
 
