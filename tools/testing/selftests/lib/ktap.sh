@@ -52,10 +52,12 @@ same() {
 	fi
 }
 
-# all_passed FILE: as many of a module's cases as were planned, and some were.
+# all_passed FILE: as many of a module's cases as were planned, and some were; else says what else there is.
 all_passed() {
 	ktap_planned=$(sed -n 's/^1\.\.//p' "$1")
-	[ "${ktap_planned:-0}" -gt 0 ] && [ "$(grep -c '^ok' "$1")" = "$ktap_planned" ]
+	[ "${ktap_planned:-0}" -gt 0 ] && [ "$(grep -c '^ok' "$1")" = "$ktap_planned" ] && return
+	sed -n '/^ok/d; s/^#* */# /p' "$1" >&2
+	return 1
 }
 
 # run_cases MODULE [COMMAND...]: runs the cases in MODULE.ko (modules/ktap.h) as a subtest. The
