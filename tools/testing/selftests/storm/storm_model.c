@@ -100,6 +100,7 @@ static void attach(int id, int place)
 	probe->place = place;
 	probe->addr = pt->addr;
 	probe->missed = 0;
+	probe->missed_returns = 0;
 }
 
 static void detach(int id)
@@ -276,8 +277,6 @@ static int add(enum storm_kind kind, const int *ids, int num)
 		}
 		given[i] = model.probes[ids[i]];
 		err = add_one(ids[i]);
-		if (!err && kind == STORM_KRETPROBE)
-			model.probes[ids[i]].missed_returns = 0;
 	}
 	if (!err)
 		return 0;
