@@ -103,8 +103,9 @@ void diff_begin_run(u64 need);
 void diff_end_run(u64 need);
 bool diff_post_saw(const struct pt_regs *seen, const struct diff_regs *regs);
 
-/* And where it is not all: how many cases, and which rows, a processor can run. */
+/* And where it is not all: how many cases, which of them and which rows a processor can run. */
 unsigned int diff_nr_cases(void);
+bool diff_case_runs(u64 need);
 bool diff_row_runs(unsigned int row);
 
 #endif /* __ASSEMBLY__ */

@@ -3,6 +3,7 @@
  * States and registers of x86-64.
  */
 #include <asm/fpu/api.h>
+#include <asm/processor.h>
 
 #include "differential.h"
 
@@ -69,6 +70,18 @@ void diff_end_run(u64 need)
 }
 
 /* ---- what this kernel can run ---- */
+
+/* In CPUID OSXSAVE is what the kernel has turned on, whatever the CPU has. */
+bool diff_case_runs(u64 need)
+{
+	return (!(need & OSXSAVE) || cpuid_ecx(1) & BIT(27)) &&
+	       (!(need & SMAP) || boot_cpu_has(X86_FEATURE_SMAP)) &&
+	       (!(need & BMI) || (boot_cpu_has(X86_FEATURE_BMI1) &&
+				  boot_cpu_has(X86_FEATURE_BMI2))) &&
+	       (!(need & ADX) || boot_cpu_has(X86_FEATURE_ADX)) &&
+	       (!(need & MOVBE) || boot_cpu_has(X86_FEATURE_MOVBE)) &&
+	       (!(need & AES) || boot_cpu_has(X86_FEATURE_AES));
+}
 
 /* Where such offsets are those of the kernel's text, 32 bits don't reach the data. */
 unsigned int diff_nr_cases(void)

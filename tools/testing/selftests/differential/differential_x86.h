@@ -24,6 +24,13 @@
 #define DIVIDE		NEED_ARCH(1)
 /* It uses the vector registers. */
 #define FPU		NEED_ARCH(2)
+/* Instructions that not every CPU has, or that a command line turns off. */
+#define OSXSAVE		NEED_ARCH(3)
+#define SMAP		NEED_ARCH(4)
+#define BMI		NEED_ARCH(5)	/* and its second part */
+#define ADX		NEED_ARCH(6)
+#define MOVBE		NEED_ARCH(7)
+#define AES		NEED_ARCH(8)
 
 #define RSP_OFFSET	(8 * NR_SP)
 #define FLAGS_OFFSET	(8 * NR_GPRS)
