@@ -200,7 +200,7 @@ for place in "$target" lkp_events_target 'lkp_events_targe?'; do
 		'lkp_events_target 80 80 true true 80 0 0'
 done
 $kprobes stat lkp_events_target 'lkp_events_t*' -- sh -c "$many" >$work/out 2>$work/err
-same "its table" "$(grep -cE '^lkp_events_target +80 +(0 )? +[0-9.]+[mu]?s +[0-9.]+[mun]?s +\|.*[#*].*\|$' \
+same "its table" "$(grep -cE '^lkp_events_target +80 +(0 )? +[0-9.]+[mun]?s +[0-9.]+[mun]?s +\|.*[#*].*\|$' \
 	$work/out)" 2
 check "stat leaves nothing" nothing_left
 begin stat --json 'vfs_*' lkp_events_target
