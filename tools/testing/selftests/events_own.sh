@@ -154,9 +154,11 @@ refuse "and has no probe" grep -q lkp_events_ $dir/list
 
 # More than there is room for: each hit is read, or told to be lost.
 define "p:it $target n=\$arg2:u8 s=+0(+24(\$arg1)):string"
-write $it/enable 1
 cat $events/trace_pipe >$work/told &
 reader=$!
+# What the last reader has left is not to be lost among them.
+sleep 0.5
+write $it/enable 1
 lost=$(cat $events/lost)
 for _ in 1 2 3 4 5; do
 	kill -STOP $reader
