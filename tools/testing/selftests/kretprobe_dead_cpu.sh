@@ -12,6 +12,10 @@
 . ./ktap.sh
 . ./probe.sh
 
+if [ "$(nproc)" = 1 ]; then
+	skip "a CPU goes offline in a function" "there is one CPU"
+	ktap_end
+fi
 rets=/sys/module/test_rets/parameters
 cpu=/sys/devices/system/cpu/cpu1/online
 kprobes_unload() { rmmod kprobes 2>/dev/null; }
