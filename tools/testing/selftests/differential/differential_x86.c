@@ -2,8 +2,10 @@
 /*
  * States and registers of x86-64.
  */
+#include <asm/cpufeature.h>
 #include <asm/fpu/api.h>
-#include <asm/processor.h>
+#include <asm/processor-flags.h>
+#include <asm/special_insns.h>
 
 #include "differential.h"
 
@@ -71,10 +73,10 @@ void diff_end_run(u64 need)
 
 /* ---- what this kernel can run ---- */
 
-/* In CPUID OSXSAVE is what the kernel has turned on, whatever the CPU has. */
+/* XSAVE is there if the kernel has turned it on, whatever the CPU has. */
 bool diff_case_runs(u64 need)
 {
-	return (!(need & OSXSAVE) || cpuid_ecx(1) & BIT(27)) &&
+	return (!(need & OSXSAVE) || __read_cr4() & X86_CR4_OSXSAVE) &&
 	       (!(need & SMAP) || boot_cpu_has(X86_FEATURE_SMAP)) &&
 	       (!(need & BMI) || (boot_cpu_has(X86_FEATURE_BMI1) &&
 				  boot_cpu_has(X86_FEATURE_BMI2))) &&
