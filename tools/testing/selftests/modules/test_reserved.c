@@ -4,6 +4,7 @@
  * its own reason, and still works.
  */
 #include <linux/bug.h>
+#include <linux/cpumask.h>
 #include <linux/jump_label.h>
 #include <linux/kprobes.h>
 #include <linux/static_call.h>
@@ -197,7 +198,8 @@ static void case_a_lock_prefix_is_refused_while_it_may_change(struct ktap *t)
 {
 	struct kprobe p = { .addr = target_at(&locked) };
 
-	if (*(u8 *)target_at(&locked) == 0xf0) {
+	/* Where no other CPU can come it has been changed for good. */
+	if (*(u8 *)target_at(&locked) == 0xf0 || num_possible_cpus() == 1) {
 		t->skip = "the kernel will not change it: not booted with one CPU of several";
 		if (EXPECT_EQ(t, register_kprobe(&p), 0))
 			unregister_kprobe(&p);
