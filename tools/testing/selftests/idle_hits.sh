@@ -12,7 +12,7 @@
 . ./ktap.sh
 . ./probe.sh
 
-if [ "$(nproc)" = 1 ]; then
+if one_cpu; then
 	skip "unregistering waits for handlers of idle CPUs" "there is one CPU, and it is not idle"
 	ktap_end
 fi

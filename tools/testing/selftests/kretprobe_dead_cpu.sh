@@ -12,7 +12,7 @@
 . ./ktap.sh
 . ./probe.sh
 
-if [ "$(nproc)" = 1 ]; then
+if one_cpu; then
 	skip "a CPU goes offline in a function" "there is one CPU"
 	ktap_end
 fi

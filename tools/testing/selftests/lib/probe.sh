@@ -82,6 +82,9 @@ hits_of() {
 redirect() { insmod test_redirect.ko "$@" 2>/dev/null; }
 redirected() { (cd /sys/module/test_redirect/parameters && paste -d ' ' hits missed); }
 
+# one_cpu: there is no other, not even one that is offline.
+one_cpu() { [ ! -e /sys/devices/system/cpu/cpu1 ]; }
+
 # judged PLACE VERDICT: the file "check" says so.
 judged() {
 	echo "$1" >$dir/check
