@@ -7,13 +7,18 @@
 #define LKP_KUNIT_TEST_H
 
 #include <linux/stacktrace.h>
+#include <linux/static_call.h>
 #include "ktap.h"
 
-/* Not exported to modules: its address is given by who has read /proc/kallsyms. */
+/*
+ * Not exported to modules: its address is given by who has read /proc/kallsyms.  The kernel never
+ * calls it by a pointer, so it may have sealed the entry against that (it has no hash of kCFI, and
+ * no endbr64): the call has to be a direct one.
+ */
 static unsigned long stack_trace_save_regs_at;
 module_param_named(stack_trace_save_regs, stack_trace_save_regs_at, ulong, 0600);
-#define stack_trace_save_regs(...)						\
-	((typeof(&stack_trace_save_regs))stack_trace_save_regs_at)(__VA_ARGS__)
+DEFINE_STATIC_CALL_NULL(save_regs, stack_trace_save_regs);
+#define stack_trace_save_regs(...)	static_call(save_regs)(__VA_ARGS__)
 
 struct kunit {
 	struct ktap ktap;
@@ -77,6 +82,7 @@ static int ktap_show(struct seq_file *m, void *unused)				\
 {										\
 	if (!stack_trace_save_regs_at)						\
 		return -EINVAL;							\
+	static_call_update(save_regs, (void *)stack_trace_save_regs_at);	\
 	kunit_run_all(m, suite);						\
 	return 0;								\
 }										\
