@@ -135,8 +135,22 @@ static unsigned long untraced_site(unsigned long addr)
 }
 
 /*
- * @addr is a function's first byte, or the place itself.  Returns 0 if there is no place.  What is
- * no text, or no more, is not read: it is left for address_find() to judge.
+ * Handlers may be told where a kprobe on the entry is, which is behind a landing pad: it stands for the
+ * function, too.
+ */
+static unsigned long start_of(unsigned long addr)
+{
+	unsigned long start, size;
+
+	if (host_symbol_bounds(addr, &start, &size) && addr - start <= ARCH_MAX_ENTRY_PAD &&
+	    arch_entry_address(start) == addr)
+		return start;
+	return addr;
+}
+
+/*
+ * @addr is a function's first byte, its entry behind a landing pad, or the place itself.  Returns 0 if
+ * there is no place.  What is no text, or no more, is not read: it is left for address_find() to judge.
  */
 static unsigned long site_of(unsigned long addr, bool is_text)
 {
@@ -146,6 +160,8 @@ static unsigned long site_of(unsigned long addr, bool is_text)
 		return is_text ? untraced_site(addr) : addr;
 	host_sites_lock();
 	site = traced_site(addr);
+	if (!site && is_text)
+		site = traced_site(start_of(addr));
 	host_sites_unlock();
 	return site;
 }
