@@ -82,7 +82,8 @@ static int ktap_show(struct seq_file *m, void *unused)				\
 {										\
 	if (!stack_trace_save_regs_at)						\
 		return -EINVAL;							\
-	static_call_update(save_regs, (void *)stack_trace_save_regs_at);	\
+	static_call_update(save_regs,						\
+			   (typeof(&stack_trace_save_regs))stack_trace_save_regs_at);	\
 	kunit_run_all(m, suite);						\
 	return 0;								\
 }										\
