@@ -272,13 +272,14 @@ EXPORT_SYMBOL_GPL(register_fprobe);
 /**
  * register_fprobe_ips() - register an fprobe on functions given by address
  * @fp: the fprobe; must stay in place until unregister_fprobe() has returned
- * @addrs: addresses of their first bytes, or just behind a landing pad there;
- *	duplicates are allowed
+ * @addrs: addresses of their first bytes, of the tracer's calls there, or what an
+ *	entry_handler has been told; duplicates are allowed
  * @num: how many
  *
  * Context: process context, sleeps. Not from a probe handler.
  * Return: 0, or what register_fprobe() returns; -EINVAL also if @addrs is NULL,
- * @num is not positive, or one is not the entry of a function that can be probed.
+ * @num is not positive, or one is not the entry of a function that can be probed;
+ * -ENOENT if the module of one is coming or going, or its init text has gone.
  */
 int register_fprobe_ips(struct fprobe *fp, unsigned long *addrs, int num)
 {

@@ -457,8 +457,6 @@ enum arch_executed {
  * In arch/<arch>/probe.h:
  *
  * ARCH_INSN_SIZE	the size of an instruction if all have the same; else 0
- * ARCH_MAX_ENTRY_PAD	the largest offset of the tracer's site from the function's
- *			first byte at which the site belongs to the entry
  * ARCH_ENTRY_AT_SITE	1 if a probe on the entry is placed at the site
  * ARCH_FPROBE_KPROBES	optional, defined if there is arch_fprobe_kprobes()
  * arch_text_end()	optional: where the instructions of a function end that lead from one

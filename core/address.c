@@ -56,7 +56,7 @@ static unsigned long entry_of(unsigned long start)
 {
 	unsigned long site = ARCH_ENTRY_AT_SITE ? host_ftrace_location(start) : 0;
 
-	return site && site - start <= ARCH_MAX_ENTRY_PAD ? site : arch_entry_address(start);
+	return site ?: arch_entry_address(start);
 }
 
 /**
@@ -237,7 +237,7 @@ static int check_all(struct probe_address *where, const char **why)
 		*why = "no symbol covers this address";
 		return -EINVAL;
 	}
-	if (where->addr - start <= ARCH_MAX_ENTRY_PAD)
+	if (where->addr - start <= ARCH_FTRACE_SITE_BEHIND)
 		adjust_entry(where, start);
 	*why = blacklist_reason(where->addr);
 	if (*why)

@@ -115,23 +115,25 @@ void functions_free(struct function_set *set)
  */
 static unsigned long traced_site(unsigned long addr)
 {
-	unsigned long site;
-
 	/* Of most that have none that is told sooner. */
-	if (!host_site_within(addr, addr + ARCH_MAX_ENTRY_PAD + 1))
-		return 0;
-	site = host_site_at(addr);
-	return site && site - addr <= ARCH_MAX_ENTRY_PAD ? site : 0;
+	return host_site_within(addr, addr + ARCH_FTRACE_SITE_BEHIND + 1) ? host_site_at(addr) : 0;
 }
 
-/* An address that is not a function's first byte is left for address_find() to judge. */
+/* Is it the site that this kernel's tracer has for the function, even if that can't call us there? */
+static bool is_site_of(unsigned long addr, unsigned long start)
+{
+	return addr - start <= ARCH_FTRACE_SITE_BEHIND && host_ftrace_location(addr) == addr;
+}
+
+/* An address that does not stand for a function is left for address_find() to judge. */
 static unsigned long untraced_site(unsigned long addr)
 {
 	unsigned long start, size;
 
-	if (!host_symbol_bounds(addr, &start, &size) || start != addr)
+	if (!host_symbol_bounds(addr, &start, &size) ||
+	    (start != addr && !is_site_of(addr, start)))
 		return addr;
-	return arch_entry_address(addr);
+	return arch_entry_address(start);
 }
 
 /*
@@ -142,7 +144,7 @@ static unsigned long start_of(unsigned long addr)
 {
 	unsigned long start, size;
 
-	if (host_symbol_bounds(addr, &start, &size) && addr - start <= ARCH_MAX_ENTRY_PAD &&
+	if (host_symbol_bounds(addr, &start, &size) && addr - start <= ARCH_FTRACE_SITE_BEHIND &&
 	    arch_entry_address(start) == addr)
 		return start;
 	return addr;
@@ -154,14 +156,15 @@ static unsigned long start_of(unsigned long addr)
  */
 static unsigned long site_of(unsigned long addr, bool is_text)
 {
-	unsigned long site;
+	unsigned long site, start;
 
 	if (!host_has_tracer())
 		return is_text ? untraced_site(addr) : addr;
+	start = is_text ? start_of(addr) : addr;
 	host_sites_lock();
 	site = traced_site(addr);
-	if (!site && is_text)
-		site = traced_site(start_of(addr));
+	if (!site)
+		site = traced_site(start);
 	host_sites_unlock();
 	return site;
 }
@@ -537,7 +540,7 @@ static unsigned long entry_of_site(unsigned long site)
 	if (err)
 		return 0;
 	if (text_is_there(mod, site) && host_symbol_bounds(site, &start, &size) &&
-	    site - start <= ARCH_MAX_ENTRY_PAD)
+	    site - start <= ARCH_FTRACE_SITE_BEHIND)
 		entry = arch_entry_address(start);
 	module_put(mod);
 	return entry;

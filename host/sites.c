@@ -13,9 +13,17 @@
 /* The tracer's lock; or NULL. */
 static struct mutex *sites_mutex;
 
-#if defined(ARCH_FTRACE_SITE_BEHIND) && !defined(LKP_FTRACE_TAKES_SITES)
+/* Older tracers take only a site's own address, not that of a function. */
+#ifdef LKP_FTRACE_TAKES_SITES
+static const bool takes_functions = true;
+#else
+static const bool takes_functions;
+#endif
 
-/* Older tracers take only the site's own address, and here it is behind the first byte. */
+/*
+ * Where a weak function has been overridden, the linker drops its symbol, but neither its text nor
+ * its site: to the kernel they are within the function before.  So only the first bytes are searched.
+ */
 static unsigned long site_of_function(unsigned long addr)
 {
 	unsigned long start, size;
@@ -23,18 +31,9 @@ static unsigned long site_of_function(unsigned long addr)
 	if (!import_has(ftrace_location_range) || !host_symbol_bounds(addr, &start, &size) ||
 	    addr != start)
 		return 0;
-	size = min_t(unsigned long, size, ARCH_FTRACE_SITE_BEHIND + ARCH_FTRACE_SITE_SIZE);
+	size = min_t(unsigned long, size, ARCH_FTRACE_SITE_BEHIND + 1);
 	return import_ftrace_location_range(start, start + size - 1);
 }
-
-#else
-
-static unsigned long site_of_function(unsigned long addr)
-{
-	return 0;
-}
-
-#endif
 
 /**
  * host_sites_lock() - keep the function tracer's list of call sites as it is
@@ -71,7 +70,10 @@ unsigned long host_site_at(unsigned long addr)
 {
 	unsigned long site = import_has(ftrace_location) ? import_ftrace_location(addr) : 0;
 
-	return site ?: site_of_function(addr);
+	if (!site && takes_functions)
+		return 0;
+	/* It may be another function's, or of the call in which @addr is. */
+	return site - addr <= ARCH_FTRACE_SITE_BEHIND ? site : site_of_function(addr);
 }
 
 /**
@@ -79,7 +81,7 @@ unsigned long host_site_at(unsigned long addr)
  * @addr: any address; the first byte of a function stands for its site
  *
  * Context: process context, sleeps.
- * Return: the site, 0 if there is none.
+ * Return: the site, at most ARCH_FTRACE_SITE_BEHIND bytes behind @addr; 0 if there is none.
  */
 unsigned long host_ftrace_location(unsigned long addr)
 {

@@ -26,7 +26,7 @@
 /* The tracer's call at a site, or the nop in its place. */
 #define ARCH_FTRACE_SITE_SIZE	4
 
-/* From a function's first byte to that, at most: a landing and what saves the return address. */
+/* From a function's first byte to its site, at most: a landing pad, and a copy of the link register. */
 #define ARCH_FTRACE_SITE_BEHIND	8
 
 /* Offset of the site from the word that says what it calls, see host/reserved.c. */

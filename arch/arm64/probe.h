@@ -29,8 +29,6 @@ unsigned long arm64_text_end(unsigned long at, unsigned long end);
 #define arch_text_end	arm64_text_end
 #endif
 
-/* Before the tracer's site: a landing pad, and a copy of the link register for the tracer. */
-#define ARCH_MAX_ENTRY_PAD	(2 * INSN_SIZE)
 #define ARCH_ENTRY_AT_SITE	0
 #define ARCH_FPROBE_KPROBES
 

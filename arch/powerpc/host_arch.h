@@ -19,6 +19,9 @@
 /* Slots in the module's own text: the limit on user accesses probed at once. */
 #define ARCH_NR_SLOTS		4096
 
+/* Before the tracer's site there may be the setup of the TOC pointer, and a move from LR. */
+#define ARCH_FTRACE_SITE_BEHIND	16
+
 /* One stub for each call whose return is awaited. */
 #define ARCH_RETURN_STUB_SIZE	8
 #define ARCH_NR_RETURN_STUBS	32768

@@ -23,8 +23,6 @@
 /* The call that the compiler leaves for the function tracer. */
 #define ARCH_FTRACE_SITE_SIZE	INSN_SIZE
 
-/* Before the site there may be the setup of the TOC pointer, and a move from LR. */
-#define ARCH_MAX_ENTRY_PAD	16
 #define ARCH_ENTRY_AT_SITE	1
 #define ARCH_FPROBE_KPROBES
 #define ARCH_FTRACE_POST_INLINE	1

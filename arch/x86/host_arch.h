@@ -16,6 +16,9 @@
 /* Slots in the module's own text: the maximum number of probed user accesses at a time. */
 #define ARCH_NR_SLOTS		4096
 
+/* A landing pad may precede the tracer's site. */
+#define ARCH_FTRACE_SITE_BEHIND	4
+
 /* One stub for each call whose return is hooked at a time. */
 #define ARCH_RETURN_STUB_SIZE	8
 #define X86_RETURN_TRAMPOLINE_MAX	128	/* bytes, for what is behind them */

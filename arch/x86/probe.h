@@ -42,8 +42,6 @@ void x86_jump_end(void);
 /* The call that the compiler leaves for the function tracer. */
 #define ARCH_FTRACE_SITE_SIZE	5
 
-/* A landing pad may precede the site. */
-#define ARCH_MAX_ENTRY_PAD	4
 #define ARCH_ENTRY_AT_SITE	1
 
 /* In kernel text the trap is entered like an NMI. */

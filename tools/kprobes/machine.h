@@ -24,7 +24,7 @@ struct place {
  * @relative: type of those relocations
  * @skip: distance from an undecodable word to the next possible instruction; 0: unknown
  * @entry_pad: the largest offset of a call site of the tracer that stands for the entry of a
- *	function; 0: none does.  As ARCH_ENTRY_AT_SITE and ARCH_MAX_ENTRY_PAD in the module.
+ *	function; 0: none does.  As ARCH_ENTRY_AT_SITE and ARCH_FTRACE_SITE_BEHIND in the module.
  * @fixup_size: bytes of an entry of the exception table
  * @is_word: is a relocation one of eight bytes?  All others have at most four.
  * @relocate: applies a relocation, if its value is an address of text

@@ -109,6 +109,45 @@ static void case_addresses_say_which_functions(struct ktap *t)
 	uproot(t, &client);
 }
 
+/* Which bytes at the beginning of a function stand for it, a bit for each. */
+static unsigned int places_of(struct ktap *t, struct client *client)
+{
+	unsigned long addr = (unsigned long)lkp_fp_one;
+	unsigned int i, accepted = 0;
+
+	for (i = 0; i < 16 && within(addr + i, lkp_fp_one); i++) {
+		unsigned long at = addr + i;
+		int err = register_fprobe_ips(&client->fp, &at, 1);
+
+		if (err) {
+			EXPECT_EQ(t, err, -EINVAL);
+			continue;
+		}
+		accepted |= BIT(i);
+		expect_hit(t, client, 1);
+		uproot(t, client);
+	}
+	return accepted;
+}
+
+/* The first byte, what is behind a landing pad, and the tracer's call. */
+static void case_places_of_an_entry_stand_for_the_function(struct ktap *t)
+{
+	struct client client = client_of_both();
+	unsigned int accepted = places_of(t, &client), may_be = BIT(0) | BIT(4);
+
+	if (IS_ENABLED(CONFIG_ARM64))
+		may_be |= BIT(8);
+	if (IS_ENABLED(CONFIG_PPC64))
+		may_be |= BIT(8) | BIT(12);
+	EXPECT_EQ(t, accepted & ~may_be, 0);
+	EXPECT(t, accepted & BIT(0));
+	EXPECT(t, accepted & BIT(client.entry.entry_ip - (unsigned long)lkp_fp_one));
+	/* There the call is always behind an instruction that saves where to return to. */
+	if (IS_ENABLED(CONFIG_ARM64) && IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
+		EXPECT(t, accepted & BIT(4));
+}
+
 /* ---- misuse ---- */
 
 static void expect_refused(struct ktap *t, struct client *client, int err, int wanted)
@@ -393,6 +432,7 @@ static const struct ktap_case cases[] = {
 	CASE(patterns_say_which_functions),
 	CASE(names_say_which_functions),
 	CASE(addresses_say_which_functions),
+	CASE(places_of_an_entry_stand_for_the_function),
 	CASE(misuse_is_refused),
 	CASE(registered_twice_is_ebusy),
 	CASE(what_must_not_call_handlers_is_refused),

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# host: dropin stock noftrace
+# modules: fprobe/fprobe_example test_probe
+#
+# Where a weak function is overridden, its text and its tracer's site stay, but not its symbol: to the
+# kernel they are a part of the function before.  An fprobe on that is on its own site.
+# shellcheck shell=sh
+
+. ./ktap.sh
+. ./probe.sh
+. ./kernel.sh
+
+insmod kprobes.ko
+# Functions behind which there is such text in some of the tests' kernels.
+for function in do_one_initcall nr_processes __x64_sys_umask __x64_sys_acct __arm64_sys_umask \
+	__arm64_sys_acct; do
+	! has_symbol $function ||
+		check "an fprobe on $function" sh -c \
+			"insmod fprobe_example.ko symbol=$function && rmmod fprobe_example"
+done
+insmod fprobe_example.ko symbol=do_one_initcall
+dmesg -c >/dev/null
+insmod test_probe.ko
+check "is called" sh -c "dmesg | grep -q 'do_one_initcall called from'"
+check "and sees the return" sh -c "dmesg | grep -q 'do_one_initcall returned'"
+rmmod test_probe
+rmmod fprobe_example
+check "kprobes.ko unloads" rmmod kprobes
+ktap_end
