@@ -261,6 +261,15 @@ static void case_what_loads_a_warnings_entry_is_probed(struct ktap *t)
 
 #endif
 
+#if ASM_TYPE_SIZE
+
+/* The kernel rewrites what has such a name, with FineIBT, and what is a landing pad behind that. */
+#define PREAMBLE	"__cfi_preambled_fn"
+
+#else
+
+#define PREAMBLE	"__cfi_preambled"
+
 /* Callers of another kind of kernel compare the number with what they expect. */
 asm(".pushsection .text\n"
     ".balign 16\n"
@@ -269,6 +278,9 @@ asm(".pushsection .text\n"
     ASM_PREAMBLE
     ".size __cfi_preambled, . - __cfi_preambled\n"
     ".popsection\n");
+
+#endif
+
 TARGET(preambled, FIRST_ADD(preambled));
 
 /* The name of what may be patched for processors that have calls counted; the return is for objtool. */
@@ -292,7 +304,7 @@ static void case_padding_before_a_function_is_refused(struct ktap *t)
 
 static void case_a_cfi_preamble_is_refused(struct ktap *t)
 {
-	struct kprobe p = { .symbol_name = "__cfi_preambled" };
+	struct kprobe p = { .symbol_name = PREAMBLE };
 
 	expect_reserved(t, &p, "CFI preamble");
 	EXPECT_EQ(t, preambled.fn(40, 2), 42);

@@ -33,8 +33,11 @@ TARGET(stays_target_from_behind,
        "dec %ecx\n"
        "js 1b\n");
 
+/*
+ * No caller compares its type, but some want its landing pad.  The kernel would take that away: from what has
+ * a hash before it, with FineIBT, and if nothing that can be relocated refers to it.
+ */
 asm(".pushsection .text\n"
-    ASM_TYPE("stays_helper")
     ".type stays_helper, @function\n"
     "stays_helper:\n"
     ASM_LANDING
@@ -44,7 +47,7 @@ asm(".pushsection .text\n"
     ".popsection\n");
 TARGET(stays_call,
        "push %rbx\n"
-       "lea stays_helper(%rip), %rax\n"
+       "mov $stays_helper, %rax\n"
        ANNOTATE_RETPOLINE_SAFE "\n"
        AT(stays_call) "call *%rax\n"
        NEXT(stays_call) "pop %rbx\n"
@@ -53,7 +56,7 @@ TARGET(stays_call,
        "nop\n");
 TARGET(stays_indirect,
        "push %rbx\n"
-       "lea stays_helper(%rip), %rax\n"
+       "mov $stays_helper, %rax\n"
        AT(stays_indirect) "mov %rdi, %rcx\n"
        NEXT(stays_indirect) ANNOTATE_RETPOLINE_SAFE "\n"
        "call *%rax\n"
