@@ -22,7 +22,8 @@ static const bool takes_functions;
 
 /*
  * Where a weak function has been overridden, the linker drops its symbol, but neither its text nor
- * its site: to the kernel they are within the function before.  So only the first bytes are searched.
+ * its site: to the kernel they are within the function before.  So only the first bytes are searched,
+ * and the first site there is the function's: on ppc64 a function can be as short as twelve bytes.
  */
 static unsigned long site_of_function(unsigned long addr)
 {
@@ -33,6 +34,19 @@ static unsigned long site_of_function(unsigned long addr)
 		return 0;
 	size = min_t(unsigned long, size, ARCH_FTRACE_SITE_BEHIND + 1);
 	return import_ftrace_location_range(start, start + size - 1);
+}
+
+/* @site is one of those that the kernel takes for those of the function at @addr. */
+static unsigned long first_site(unsigned long addr, unsigned long site)
+{
+	unsigned long before = site;
+
+	while (before > addr) {
+		site = before;
+		before = import_has(ftrace_location_range) ?
+			 import_ftrace_location_range(addr, site - 1) : 0;
+	}
+	return before == addr ? addr : site;
 }
 
 /**
@@ -73,7 +87,9 @@ unsigned long host_site_at(unsigned long addr)
 	if (!site && takes_functions)
 		return 0;
 	/* It may be another function's, or of the call in which @addr is. */
-	return site - addr <= ARCH_FTRACE_SITE_BEHIND ? site : site_of_function(addr);
+	if (site - addr > ARCH_FTRACE_SITE_BEHIND)
+		site = site_of_function(addr);
+	return first_site(addr, site);
 }
 
 /**

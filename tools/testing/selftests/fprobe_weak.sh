@@ -26,5 +26,12 @@ check "is called" sh -c "dmesg | grep -q 'do_one_initcall called from'"
 check "and sees the return" sh -c "dmesg | grep -q 'do_one_initcall returned'"
 rmmod test_probe
 rmmod fprobe_example
+# On ppc64 these are so short that the other site is within reach of the first byte.
+for function in bpf_jit_compile arch_bpf_stack_walk pcibios_resource_survey_bus; do
+	has_symbol $function || continue
+	insmod test_probe.ko symbol=$function
+	check "a kprobe on $function is at its beginning" grep -q "$function+0x[048c] " $dir/list
+	rmmod test_probe
+done
 check "kprobes.ko unloads" rmmod kprobes
 ktap_end

@@ -34,9 +34,13 @@ called_by() {
 }
 run_traps() { echo "$1" >$notifier/traps; }
 
+# Clang has inlined it, and sync calls the other.
+synced=ksys_sync
+! grep -q clang /proc/version || ! grep -qw __x64_sys_sync /proc/kallsyms || synced=__x64_sys_sync
+
 # trap_sync: by a trap, which is behind the tracer's site, and on newer kernels a landing pad.
 trap_sync() {
 	echo 0 >"/proc/sys/debug/$(basename $dir)-optimization"
-	insmod test_probe.ko symbol=ksys_sync offset=$behind_site 2>/dev/null ||
-		insmod test_probe.ko symbol=ksys_sync offset=$((behind_site + 4))
+	insmod test_probe.ko symbol=$synced offset=$behind_site 2>/dev/null ||
+		insmod test_probe.ko symbol=$synced offset=$((behind_site + 4))
 }
