@@ -17,6 +17,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/signal.h>
+#include <linux/static_call.h>
 #include <linux/string.h>
 #ifdef CONFIG_X86_64
 #include <asm/processor-flags.h>
@@ -60,27 +61,40 @@ static const struct kernel_param_ops traps_ops = { .set = run_traps };
 module_param_cb(traps, &traps_ops, NULL, 0200);
 MODULE_PARM_DESC(traps, "runs so many breakpoints of its own");
 
-#ifndef __nocfi
-#define __nocfi
-#endif
+static int no_handler(struct pt_regs *regs)
+{
+	return 0;
+}
 
-/* Either is what our module has in the place of a call of that name. */
-typedef int (*handler_fn)(struct pt_regs *regs);
-typedef int (*notify_fn)(enum die_val event, const char *what, struct pt_regs *regs, long err,
-			 int trap, int sig);
+static int no_notifier(enum die_val event, const char *what, struct pt_regs *regs, long err,
+		       int trap, int sig)
+{
+	return NOTIFY_DONE;
+}
 
-static noinline __nocfi bool call(unsigned long fn, bool is_handler, struct pt_regs *regs)
+/*
+ * Either is what our module has in the place of a call of that name.  The kernel may have taken the
+ * landing pad of a function away (IBT), and its type (kCFI): so it is called directly, as there.
+ */
+DEFINE_STATIC_CALL(handler_call, no_handler);
+DEFINE_STATIC_CALL(notify_call, no_notifier);
+
+static bool call(unsigned long fn, bool is_handler, struct pt_regs *regs)
 {
 	unsigned long flags;
 	bool served;
 
-	local_irq_save(flags);
 	/* Clients are built as for a kernel with kprobes, so the configuration does not tell. */
 	if (is_handler)
-		served = ((handler_fn)fn)(regs);
+		static_call_update(handler_call, (typeof(&no_handler))fn);
 	else
-		served = ((notify_fn)fn)(DIE_INT3, "int3", regs, 0, X86_TRAP_BP, SIGTRAP) ==
-			 NOTIFY_STOP;
+		static_call_update(notify_call, (typeof(&no_notifier))fn);
+	local_irq_save(flags);
+	if (is_handler)
+		served = static_call(handler_call)(regs);
+	else
+		served = static_call(notify_call)(DIE_INT3, "int3", regs, 0, X86_TRAP_BP,
+						  SIGTRAP) == NOTIFY_STOP;
 	local_irq_restore(flags);
 	return served;
 }
