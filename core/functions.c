@@ -144,8 +144,8 @@ static unsigned long start_of(unsigned long addr)
 {
 	unsigned long start, size;
 
-	if (host_symbol_bounds(addr, &start, &size) && addr - start <= ARCH_FTRACE_SITE_BEHIND &&
-	    arch_entry_address(start) == addr)
+	if (host_symbol_bounds(addr, &start, &size) && addr != start &&
+	    addr - start <= ARCH_FTRACE_SITE_BEHIND && arch_entry_address(start) == addr)
 		return start;
 	return addr;
 }
@@ -156,15 +156,14 @@ static unsigned long start_of(unsigned long addr)
  */
 static unsigned long site_of(unsigned long addr, bool is_text)
 {
-	unsigned long site, start;
+	unsigned long site;
 
 	if (!host_has_tracer())
 		return is_text ? untraced_site(addr) : addr;
-	start = is_text ? start_of(addr) : addr;
+	if (is_text)
+		addr = start_of(addr);
 	host_sites_lock();
 	site = traced_site(addr);
-	if (!site)
-		site = traced_site(start);
 	host_sites_unlock();
 	return site;
 }

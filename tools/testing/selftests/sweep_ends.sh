@@ -29,7 +29,7 @@ same "the log has each that is hidden" "$(wc -l </tmp/told)" \
 	"$(awk '$1 == "refusal" && /foreign/ { n += $3 } END { print n + 0 }' $control)"
 grep -Ev "$unreadable" /tmp/told >/tmp/refused
 # Clang gives the padding before functions no symbol, and some static functions neither.
-if grep -q clang /proc/version; then
+if built_by_clang; then
 	check "breakpoints that are nobody's hide few instructions" sh -c \
 		"test $(wc -l </tmp/refused) -le 20 || { sed 's/^/# /' /tmp/refused; false; }"
 else

@@ -9,14 +9,8 @@
 # shellcheck shell=sh
 
 . ./ktap.sh
-. ./probe.sh
-. ./kernel.sh
+. ./traps.sh
 
-# By a trap: behind the tracer's site, and on newer kernels a landing pad.
-trap_uptime() {
-	insmod test_probe.ko symbol=uptime_proc_show offset=$behind_site 2>/dev/null ||
-		insmod test_probe.ko symbol=uptime_proc_show offset=$((behind_site + 4))
-}
 event=/sys/kernel/tracing/events/notifier/notifier_run/enable
 insmod kprobes.ko
 if has_symbol tdx_get_ve_info; then
@@ -42,22 +36,19 @@ for function in traceon_trigger traceon_count_trigger event_trigger_count; do
 		check "$function is refused" judged $function "refused: called by trace events"
 done
 echo 1 >$event
-record_events() {
-	check "while events are recorded" sh -c 'for i in $(seq 200); do cat /proc/uptime; done >/dev/null'
-}
 # Clang has made one function of all that reserves room for an event, so this is what it calls, and
 # what such a function calls is refused whole.
 if symbols_of_kernel | grep -q ' \(__rb_reserve_next\|rb_reserve_next_event\)'; then
 	check "what the guard covers is probed" insmod test_probe.ko symbol=rb_move_tail
-	record_events
+	check "while events are recorded" sh -c \
+		'for i in $(seq 200); do cat /proc/uptime; done >/dev/null'
 	check "it is unregistered" rmmod test_probe
 else
 	check "what the guard covers is refused where its holder calls it" \
 		judged rb_move_tail "refused: called by trace events"
-	record_events
 fi
-check "another function is probed" trap_uptime
-check "and hit" test "$(hits_of cat /proc/uptime)" -gt 0
+check "another function is probed" trap_sync
+check "and hit" test "$(hits_of sync)" -gt 0
 rmmod test_probe
 echo 0 >$event
 check "kprobes.ko unloads" rmmod kprobes

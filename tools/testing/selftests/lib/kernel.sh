@@ -23,6 +23,8 @@ symbol() {
 # has_symbol NAME: does the kernel, or a module, have one that is called just that?
 has_symbol() { grep -Fw -- "$1" /proc/kallsyms | awk -v name="$1" '$3 == name { found = 1; exit } END { exit !found }'; }
 
+built_by_clang() { grep -q clang /proc/version; }
+
 # our_log: what kprobes.ko has said. Others say something at any time, if the machine is busy.
 our_log() { dmesg | grep 'kprobes: '; }
 

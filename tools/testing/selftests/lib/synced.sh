@@ -8,7 +8,7 @@
 
 synced=ksys_sync fsynced=vfs_fsync_range
 ! has_symbol do_fsync || fsynced=do_fsync
-if grep -q clang /proc/version; then
+if built_by_clang; then
 	# /tmp is a tmpfs, which has nothing to bring to a disk.
 	case $(uname -m) in
 	aarch64) synced=__arm64_sys_sync fsynced=noop_fsync ;;

@@ -5,6 +5,7 @@
 # shellcheck shell=sh
 
 . ./probe.sh
+. ./synced.sh
 
 notifier=/sys/module/test_notifier/parameters
 nothing_differs() { grep -q ' 0 differ$' /proc/lkp_textcopy; }
@@ -33,10 +34,6 @@ called_by() {
 	echo $(($(cat $notifier/called) - called_before))
 }
 run_traps() { echo "$1" >$notifier/traps; }
-
-# Clang has inlined it, and sync calls the other.
-synced=ksys_sync
-! grep -q clang /proc/version || ! grep -qw __x64_sys_sync /proc/kallsyms || synced=__x64_sys_sync
 
 # trap_sync: by a trap, which is behind the tracer's site, and on newer kernels a landing pad.
 trap_sync() {
