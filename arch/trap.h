@@ -59,15 +59,16 @@
 #endif
 
 /*
- * May it be the breakpoint of the kernel's own kprobes over a jump of ours?  Theirs looks the same
- * where they are asked after us.  Where the text is our jump, no trap of ours is on its way any
- * more, as all CPUs were synced behind that store.  The states before that, in which it is, are
- * asked about in vain.
+ * May it be the breakpoint of the kernel's own kprobes?  Theirs looks the same where they are asked
+ * after us.  They put none over our trap, but one over a jump of ours, or where ours is off.  There
+ * the text holds no trap of ours, and none is on its way any more, as all CPUs were synced behind
+ * the store.  In the states on the way to and from these it does: there they have none, and are
+ * asked in vain.
  */
 static __always_inline bool may_be_theirs(const struct probe_point *pt)
 {
 #ifdef ARCH_TRAP_HURRIES
-	return IS_ENABLED(CONFIG_KPROBES) && READ_ONCE(pt->state) >= STATE_FIRST_TAIL;
+	return IS_ENABLED(CONFIG_KPROBES) && !state_is_only_trap(READ_ONCE(pt->state));
 #else
 	return false;
 #endif
@@ -127,8 +128,8 @@ static __always_inline void trap_with_post(struct probe_point *pt, struct kprobe
 }
 
 /*
- * All other hits of a point: a post_handler, several kprobes, the guard is held, or it is a jump,
- * and the breakpoint need not be ours.
+ * All other hits of a point: a post_handler, several kprobes, the guard is held, or it is a jump, or
+ * off, and the breakpoint need not be ours.
  */
 static noinline __kprobes int trap_slowly(struct probe_point *pt, struct pt_regs *regs)
 {

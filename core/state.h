@@ -54,7 +54,8 @@
  * enum point_state - see above
  *
  * States from STATE_FIRST_ARMED on are armed; the look-up of a detour tests that.  Those from
- * STATE_FIRST_TAIL on have the jump's bytes behind the head, and a detour; arch/trap.h tests that.
+ * STATE_FIRST_TAIL on have the jump's bytes behind the head, and a detour.  In those from
+ * STATE_FIRST_TRAP to STATE_LAST_TRAP the text holds our trap and nothing else that is ours.
  */
 enum point_state {
 	STATE_OFF,
@@ -74,6 +75,8 @@ enum point_state {
 	NR_STATES,
 	STATE_ILLEGAL = NR_STATES,
 	STATE_FIRST_ARMED = STATE_TRACED,
+	STATE_FIRST_TRAP = STATE_TRAP,
+	STATE_LAST_TRAP = STATE_RIPENING,
 	STATE_FIRST_TAIL = STATE_TO_JUMP,
 };
 
@@ -193,6 +196,12 @@ extern const struct point_facts point_facts[NR_STATES];
 static inline bool state_is_armed(enum point_state state)
 {
 	return state >= STATE_FIRST_ARMED;
+}
+
+/* Does the text hold our trap, and nothing else that is ours? */
+static inline bool state_is_only_trap(enum point_state state)
+{
+	return state >= STATE_FIRST_TRAP && state <= STATE_LAST_TRAP;
 }
 
 enum point_state state_after(enum point_state state, enum point_event event);

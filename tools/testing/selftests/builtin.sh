@@ -91,6 +91,31 @@ for at in 0 $behind; do
 done
 echo >$tracing/kprobe_events
 
+# Theirs is a trap where ours is off: that is not ours, whoever is asked first.  Only the function
+# tracer's calls can be told apart.
+[ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
+turn_all() { (echo "$1" >$dir/enabled) 2>/dev/null; }
+insmod test_probe.ko symbol=ksys_sync offset=$behind off=1
+check "theirs is a trap where ours is disabled" builtin ksys_sync+$behind
+same "ours is not hit" "$(hits_of sync)" 0
+same "theirs is" "$(builtin_hits)" 1
+refuse "ours is enabled there" tell disabled 0
+same "ours is not hit still" "$(hits_of sync)" 0
+same "theirs is still" "$(builtin_hits)" 2
+builtin_off
+check "ours is enabled when theirs has gone" tell disabled 0
+same "and hit" "$(hits_of sync)" 1
+check "all of ours are turned off" turn_all 0
+check "theirs is a trap there, too" builtin ksys_sync+$behind
+same "theirs is hit, and ours is not" "$(hits_of sync) $(builtin_hits)" '0 1'
+refuse "all are turned on without an error" turn_all 1
+same "ours is off there, and theirs is hit again" "$(hits_of sync) $(builtin_hits)" '0 2'
+builtin_off
+check "all are turned on" turn_all 1
+same "ours is hit again" "$(hits_of sync)" 1
+rmmod test_probe
+[ ! -e /proc/sys/debug/kprobes-optimization ] || echo 1 >/proc/sys/debug/kprobes-optimization
+
 # Ours in the five bytes that the built-in kprobes would replace with a jump.
 insmod test_probe.ko symbol=ksys_sync offset=$behind
 check "theirs at the entry, ours behind" builtin ksys_sync

@@ -155,6 +155,7 @@ static void every_state_is_described(void **unused)
 		assert_true(is->head != HEAD_JUMP || is->tail);
 		assert_int_equal(is->resume == RESUME_DETOUR, is->head == HEAD_JUMP);
 		assert_int_equal(is->tail, s >= STATE_FIRST_TAIL);
+		assert_int_equal(state_is_only_trap(s), is->head == HEAD_TRAP && !is->tail);
 		assert_int_equal(is->resume == RESUME_COPIES,
 				 is->head == HEAD_TRAP && is->gate != GATE_NONE);
 		if (is->head != HEAD_UNKNOWN || is->resume != RESUME_NOWHERE)
