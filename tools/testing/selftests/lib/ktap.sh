@@ -11,6 +11,9 @@
 ktap_count=0
 ktap_failures=0
 
+# What the kernel has said last: often the reason, and a failure may not come twice.
+ktap_log() { dmesg 2>/dev/null | tail -n 5 | sed 's/^/# log: /'; }
+
 # ok NAME, not_ok NAME [WHY], skip NAME WHY: one result.
 ok() {
 	ktap_count=$((ktap_count + 1))
@@ -21,6 +24,7 @@ not_ok() {
 	ktap_count=$((ktap_count + 1))
 	ktap_failures=$((ktap_failures + 1))
 	[ -z "${2-}" ] || echo "# $2"
+	ktap_log
 	echo "not ok $ktap_count - $1"
 }
 
