@@ -63,7 +63,8 @@
  * after us.  They put none over our trap, but one over a jump of ours, or where ours is off.  There
  * the text holds no trap of ours, and none is on its way any more, as all CPUs were synced behind
  * the store.  In the states on the way to and from these it does: there they have none, and are
- * asked in vain.
+ * asked in vain; but in text that vanishes they may have one, which is disabled, on a jump that is
+ * being removed.  Then its handlers are called, and it executes its copy of the jump.
  */
 static __always_inline bool may_be_theirs(const struct probe_point *pt)
 {
