@@ -520,6 +520,11 @@ bool insn_in_switch(const u8 *bytes, size_t size, size_t at)
 
 /* ---- constants ---- */
 
+bool insn_is_pointer(u64 addr, u32 next)
+{
+	return addr % sizeof(u64) == 0 && next >> 16 == 0xffff;
+}
+
 /* How far from a constant the instruction that loads it may be. */
 #define LITERAL_RANGE	0x4000
 
@@ -530,6 +535,12 @@ struct flow {
 	u64 target;		/* of a direct branch; 0 if it is none */
 };
 
+static bool is_pointer(const struct insn_text *text, u64 addr)
+{
+	return addr + INSN_SIZE < text->end &&
+	       insn_is_pointer(addr, text->word(text->data, addr + INSN_SIZE));
+}
+
 /* Only the main group of branches is looked up: others, undefined instructions too, are data. */
 static struct flow flow_at(const struct insn_text *text, u64 addr)
 {
@@ -538,7 +549,7 @@ static struct flow flow_at(const struct insn_text *text, u64 addr)
 	struct insn insn;
 	u8 bytes[INSN_SIZE];
 
-	if ((word & 0x1c000000) != 0x14000000)
+	if ((word & 0x1c000000) != 0x14000000 || is_pointer(text, addr))
 		return flow;
 	memcpy(bytes, &word, sizeof(word));
 	if (insn_decode(&insn, bytes, sizeof(bytes)) != INSN_OK)
@@ -606,7 +617,7 @@ static bool is_loaded(const struct insn_text *text, u64 addr)
 	u64 to = text->end - addr > LITERAL_RANGE ? addr + LITERAL_RANGE : text->end;
 
 	for (; from < to; from += INSN_SIZE)
-		if (loads(text->word(text->data, from), from, addr))
+		if (loads(text->word(text->data, from), from, addr) && !is_pointer(text, from))
 			return true;
 	return false;
 }
@@ -632,7 +643,7 @@ static bool is_in_table(const struct insn_text *text, u64 addr)
 
 	for (at = text->function; at < addr; at += INSN_SIZE) {
 		word = text->word(text->data, at);
-		if ((word & 0x9f000000) != 0x10000000)
+		if ((word & 0x9f000000) != 0x10000000 || is_pointer(text, at))
 			continue;
 		start = at + (u64)(signed_field(word, 5, 19) * 4);
 		if (start > at && start <= addr && is_table(text, start, addr))

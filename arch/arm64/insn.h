@@ -244,6 +244,19 @@ bool insn_after_prefix(const u8 *bytes, size_t size, size_t at);
 bool insn_in_switch(const u8 *bytes, size_t size, size_t at);
 
 /**
+ * insn_is_pointer() - is a word of text no instruction, but the first half of a kernel pointer
+ * @addr: its address
+ * @next: the word behind it
+ *
+ * Where each function has a tracer of its own, the pointer to that is before the function, and within
+ * what the symbol before it covers.  Its first half is what the kernel's place in memory makes of it:
+ * a branch or a load, perhaps.  No instruction is like its other half.
+ *
+ * Context: any; pure.
+ */
+bool insn_is_pointer(u64 addr, u32 next);
+
+/**
  * struct insn_text - text around an address
  * @word: reads the instruction at an address, as it was before anybody changed it
  * @data: passed to @word

@@ -143,7 +143,17 @@ enum emulate_guard emulate_guard(u64 addr)
 
 /* ---- walking ---- */
 
-/* All instructions have one size, so an undecodable word is stepped over, too. */
+static bool is_pointer(const u8 *bytes, size_t avail, unsigned long addr)
+{
+	u32 next;
+
+	if (avail < INSN_SIZE + sizeof(next))
+		return false;
+	memcpy(&next, bytes + INSN_SIZE, sizeof(next));
+	return insn_is_pointer(addr, next);
+}
+
+/* All instructions have one size, so what is none is stepped over, too. */
 bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsigned long addr)
 {
 	struct insn insn;
@@ -151,7 +161,7 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 	*step = (struct arch_step){ .length = INSN_SIZE };
 	if (avail < INSN_SIZE)
 		return false;
-	if (insn_decode(&insn, bytes, avail) != INSN_OK)
+	if (insn_decode(&insn, bytes, avail) != INSN_OK || is_pointer(bytes, avail, addr))
 		return true;
 	step->ends_flow = insn_ends_flow(&insn);
 	if (insn_is_direct_branch(&insn))

@@ -36,6 +36,7 @@ becomes_a_jump() { waits grep -q OPTIMIZED $dir/list; }
 
 check "kprobes.ko loads" insmod kprobes.ko
 refuse "no breakpoint of the kernel's is taken for another tool's" grep_log 'hides what runs in a trap'
+refuse "the walk along calls has not gone astray" grep_log 'functions are called by what'
 check "a probe with both handlers" insmod kprobe_example.ko symbol=$symbol
 check "is hit" is_hit kprobe_example
 check "and can be disabled" sh -c "echo 1 >$parameters/disabled"

@@ -747,6 +747,27 @@ static void what_an_instruction_loads_is_data(void **state)
 	assert_int_equal(data_in(words, 8, 0, 2), 0);
 }
 
+/* Of a function behind: where the kernel is makes its first half a load, or a branch to the third word. */
+static void a_pointer_to_a_tracer_is_no_instruction(void **state)
+{
+	u32 words[] = {
+		NOP, 0xd65f03c0, 0x71374491, NOP, 0x18ffffc1, 0xffff8000, NOP, 0xd65f03c0,
+	};
+
+	(void)state;
+	assert_true(insn_is_pointer(TEXT_AT + 16, words[5]));
+	assert_false(insn_is_pointer(TEXT_AT + 12, words[5]));
+	assert_false(insn_is_pointer(TEXT_AT + 16, NOP));
+	assert_int_equal(data_in(words, 8, 0, 6), 0);
+	words[5] = NOP;			/* ldr w1 */
+	assert_int_equal(data_in(words, 8, 0, 6), 0x4);
+	words[3] = 0x18ffffe1;
+	words[4] = 0x17fffffe;		/* b to there */
+	assert_int_equal(data_in(words, 8, 0, 6), 0);
+	words[5] = 0xffffa000;
+	assert_int_equal(data_in(words, 8, 0, 6), 0x4);
+}
+
 static void a_load_alone_reserves_nothing(void **state)
 {
 	static const u32 words[] = { LDXR, NOP, NOP, LDXR, NOP, STXR };
@@ -847,6 +868,7 @@ int main(void)
 		cmocka_unit_test(between_load_and_wait_is_no_jump),
 		cmocka_unit_test(a_table_behind_a_function_is_data),
 		cmocka_unit_test(what_an_instruction_loads_is_data),
+		cmocka_unit_test(a_pointer_to_a_tracer_is_no_instruction),
 		cmocka_unit_test(a_load_alone_reserves_nothing),
 		cmocka_unit_test(too_far_apart_is_no_sequence),
 	};
