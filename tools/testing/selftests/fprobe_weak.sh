@@ -29,7 +29,9 @@ rmmod fprobe_example
 # On ppc64 these are so short that the other site is within reach of the first byte.
 for function in bpf_jit_compile arch_bpf_stack_walk pcibios_resource_survey_bus; do
 	has_symbol $function || continue
-	insmod test_probe.ko symbol=$function
+	# arm64 has one of them there from 7.0 on.
+	insmod test_probe.ko symbol=$function 2>/dev/null ||
+		! our_log | tail -n 1 | grep -q "$function.*: in noinstr text" || continue
 	check "a kprobe on $function is at its beginning" grep -q "$function+0x[048c] " $dir/list
 	rmmod test_probe
 done
