@@ -44,7 +44,8 @@ static unsigned long branch_at(unsigned long addr)
 {
 	u32 word = READ_ONCE(*(u32 *)addr);
 
-	if ((word & 0x7c000000) != 0x14000000)
+	if ((word & 0x7c000000) != 0x14000000 ||
+	    insn_is_pointer(addr, READ_ONCE(*(u32 *)(addr + INSN_SIZE))))
 		return 0;
 	return addr + sign_extend64((u64)(word & 0x03ffffff) << 2, 27);
 }

@@ -522,7 +522,7 @@ bool insn_in_switch(const u8 *bytes, size_t size, size_t at)
 
 bool insn_is_pointer(u64 addr, u32 next)
 {
-	return addr % sizeof(u64) == 0 && next >> 16 == 0xffff;
+	return addr % sizeof(u64) == 0 && next >> 24 == 0xff;
 }
 
 /* How far from a constant the instruction that loads it may be. */
@@ -549,14 +549,15 @@ static struct flow flow_at(const struct insn_text *text, u64 addr)
 	struct insn insn;
 	u8 bytes[INSN_SIZE];
 
-	if ((word & 0x1c000000) != 0x14000000 || is_pointer(text, addr))
+	if ((word & 0x1c000000) != 0x14000000)
 		return flow;
 	memcpy(bytes, &word, sizeof(word));
 	if (insn_decode(&insn, bytes, sizeof(bytes)) != INSN_OK)
 		return flow;
 	flow.ends = insn_ends_flow(&insn);
 	flow.indirect = insn.class == INSN_BR;
-	if (insn_is_direct_branch(&insn))
+	/* An end is one all the same: what looks like a pointer may be that and a constant behind it. */
+	if (insn_is_direct_branch(&insn) && !is_pointer(text, addr))
 		flow.target = insn_branch_target(&insn, addr);
 	return flow;
 }

@@ -250,7 +250,7 @@ bool insn_in_switch(const u8 *bytes, size_t size, size_t at);
  *
  * Where each function has a tracer of its own, the pointer to that is before the function, and within
  * what the symbol before it covers.  Its first half is what the kernel's place in memory makes of it:
- * a branch or a load, perhaps.  No instruction is like its other half.
+ * a branch or a load, perhaps.  No instruction is like its other half, unless KASAN has put a tag there.
  *
  * Context: any; pure.
  */

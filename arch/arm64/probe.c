@@ -259,6 +259,15 @@ static bool is_type(unsigned long addr)
 /* How far a load-exclusive and its store may be apart, in either direction. */
 #define EXCLUSIVE_REACH	(128 + INSN_SIZE)
 
+/* How much of the text at an address is before the pointer of the tracer at its end, if there is one. */
+static size_t without_pointer(const u8 *bytes, size_t size, unsigned long addr)
+{
+	const size_t pointer = sizeof(u64);
+
+	return size >= pointer && is_pointer(bytes + size - pointer, pointer, addr + size - pointer) ?
+	       size - pointer : size;
+}
+
 /* Asks about an instruction and what is around it in its function. */
 static bool ask_around(unsigned long addr, bool (*ask)(const u8 *bytes, size_t size, size_t at))
 {
@@ -271,7 +280,7 @@ static bool ask_around(unsigned long addr, bool (*ask)(const u8 *bytes, size_t s
 	from = max(start, addr - EXCLUSIVE_REACH);
 	to = min(arm64_text_end(start, start + size), addr + INSN_SIZE + EXCLUSIVE_REACH);
 	text_original(from, around, to - from);
-	return ask(around, to - from, addr - from);
+	return ask(around, without_pointer(around, to - from, from), addr - from);
 }
 
 /*

@@ -91,8 +91,10 @@ for at in 0 $behind; do
 done
 echo >$tracing/kprobe_events
 
-# Theirs is a trap where ours is off: that is not ours, whoever is asked first.  Only the function
-# tracer's calls can be told apart.
+# Theirs is a trap where ours is off: that is not ours, whoever is asked first.  What is left below
+# theirs from before goes first.
+check "what was below theirs goes" wait_for 20 rmmod kprobes
+insmod kprobes.ko
 [ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
 turn_all() { (echo "$1" >$dir/enabled) 2>/dev/null; }
 insmod test_probe.ko symbol=ksys_sync offset=$behind off=1

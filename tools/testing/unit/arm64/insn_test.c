@@ -764,8 +764,19 @@ static void a_pointer_to_a_tracer_is_no_instruction(void **state)
 	words[3] = 0x18ffffe1;
 	words[4] = 0x17fffffe;		/* b to there */
 	assert_int_equal(data_in(words, 8, 0, 6), 0);
-	words[5] = 0xffffa000;
+	words[5] = 0xfff08000;
 	assert_int_equal(data_in(words, 8, 0, 6), 0x4);
+}
+
+/* What would be a pointer is the end of the flow, and a mask. */
+static void a_mask_behind_an_end_is_data(void **state)
+{
+	static const u32 words[] = {
+		0xb4000040, 0xd65f03c0, 0x18000060, NOP, 0xd65f03c0, 0xffff1234,	/* cbz; ret; ldr w0 */
+	};
+
+	(void)state;
+	assert_int_equal(data_in(words, 6, 0, 6), 0x20);
 }
 
 static void a_load_alone_reserves_nothing(void **state)
@@ -869,6 +880,7 @@ int main(void)
 		cmocka_unit_test(a_table_behind_a_function_is_data),
 		cmocka_unit_test(what_an_instruction_loads_is_data),
 		cmocka_unit_test(a_pointer_to_a_tracer_is_no_instruction),
+		cmocka_unit_test(a_mask_behind_an_end_is_data),
 		cmocka_unit_test(a_load_alone_reserves_nothing),
 		cmocka_unit_test(too_far_apart_is_no_sequence),
 	};
