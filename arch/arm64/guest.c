@@ -42,10 +42,10 @@
 /* The target of the direct branch or call at an address; 0 if there is none. */
 static unsigned long branch_at(unsigned long addr)
 {
-	u32 word = READ_ONCE(*(u32 *)addr);
+	const u32 *at = (const u32 *)addr;
+	u32 word = READ_ONCE(at[0]);
 
-	if ((word & 0x7c000000) != 0x14000000 ||
-	    insn_is_pointer(addr, READ_ONCE(*(u32 *)(addr + INSN_SIZE))))
+	if ((word & 0x7c000000) != 0x14000000 || insn_is_pointer(addr, READ_ONCE(at[1])))
 		return 0;
 	return addr + sign_extend64((u64)(word & 0x03ffffff) << 2, 27);
 }
