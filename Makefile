@@ -198,7 +198,8 @@ demo:
 	@$(vm)/demo $(or $(HOST),dropin) $(ARCH)
 
 foreign = $(if $(filter-out $(native),$(ARCH)),--arch $(ARCH))
-run-tests = $(root)/tools/testing/run-tests $(foreign) $(if $(JSON),--json $(JSON))
+# A fresh Debian has no Python, which the runner itself needs.
+run-tests = $(root)/tools/setup runner && $(root)/tools/testing/run-tests $(foreign) $(if $(JSON),--json $(JSON))
 
 ##   test             the tests that need no foreign kernel and no VM of their own;
 ##                    SHARE=N a share of the others too, ALL=y all, T=PATTERN those whose name
@@ -241,6 +242,7 @@ storm:
 ##   bench            the cost of hits, ours and the built-in's, as a page: build/bench.html;
 ##                    JSON=FILE saves the numbers there, COMPARE=FILE says what got worse since
 bench:
+	@$(root)/tools/setup runner
 	@$(root)/tools/testing/bench/bench --arch $(ARCH) $(if $(JSON),--json $(JSON)) \
 		$(if $(COMPARE),--compare $(COMPARE)) $(BENCHFLAGS)
 
