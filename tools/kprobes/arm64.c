@@ -7,6 +7,12 @@
 
 #include "facts.h"
 
+#define NOP		0xd503201f
+#define BTI_C		0xd503245f
+
+/* Bytes of the word before a function that the tracer reads. */
+#define TRACER_WORD	8
+
 /* ---- relocations ---- */
 
 static void put_bits(const struct place *place, u64 value, unsigned int shift, u32 mask)
@@ -62,15 +68,42 @@ static const struct table
 	/* The same table in a module. */
 	patchable = { "__patchable_function_entries", NULL, NULL, 8 };
 
+static u32 word_at(const struct image *image, u64 addr)
+{
+	const u8 *bytes = image_bytes(image, addr, INSN_SIZE);
+	u32 word = 0;
+
+	if (bytes)
+		memcpy(&word, bytes, sizeof(word));
+	return word;
+}
+
+/*
+ * From Linux 6.2 on there may be a word before a function, where the tracer finds whom the site calls.
+ * Then the address in the table is that of this word, which is two nops in the file.
+ */
+static bool is_before_function(const struct image *image, u64 addr)
+{
+	const struct function *f = image_function(image, addr + TRACER_WORD);
+
+	return f && f->addr == addr + TRACER_WORD && addr % TRACER_WORD == 0 &&
+	       word_at(image, addr) == NOP && word_at(image, addr + INSN_SIZE) == NOP;
+}
+
 /*
  * Two nops: the second becomes a call, the first prepares it, and is written once, when the kernel
  * starts or the module is loaded. A landing pad may precede them, but the address in the table is
- * that of the first nop.
+ * that of the first nop, if it is not that of a word before the function.
  */
 static void found_site(struct image *image, u64 entry)
 {
 	u64 addr = facts_word(image, entry);
 
+	if (is_before_function(image, addr)) {
+		addr += TRACER_WORD;
+		if (word_at(image, addr) == BTI_C)
+			addr += INSN_SIZE;
+	}
 	facts_mark(image, addr + INSN_SIZE, TEXT_SITE);
 	facts_mark_range(image, addr + INSN_SIZE, addr + 2 * INSN_SIZE, TEXT_TRACER);
 }

@@ -15,3 +15,21 @@ at_guarded_plain:			/* jump */
 at_guarded_authenticated:		/* jump */
 	autiasp
 	ret
+
+/* The word before it, which the tracer reads from Linux 6.2 on, is what the table has. */
+	.p2align 4
+at_landed_word:				/* refused: padding */
+	nop
+	nop
+	.globl landed
+landed:					/* trap: may not land on a branch */
+	bti	c
+at_landed_first:			/* jump */
+	nop
+at_landed_site:				/* ftrace: tracer */
+	nop
+at_landed_behind:			/* jump */
+	ret
+	.pushsection __patchable_function_entries, "a"
+	.quad at_landed_word
+	.popsection

@@ -78,6 +78,22 @@ at_traced_behind:			/* jump */
 	.quad traced
 	.popsection
 
+/* From Linux 6.2 on, a word that the tracer reads may stand before a function. */
+	.p2align 4
+at_pointed_word:			/* refused: padding */
+	nop
+	nop
+	.globl pointed
+pointed:				/* jump */
+	nop
+at_pointed_site:			/* ftrace: tracer */
+	nop
+at_pointed_behind:			/* jump */
+	ret
+	.pushsection __patchable_function_entries, "a"
+	.quad at_pointed_word
+	.popsection
+
 function alternative			/* jump */
 	mov	x0, #0
 at_alternative_here:			/* jump */
