@@ -31,7 +31,9 @@ last_is_read() {
 	grep -q ' last: ' $work/out
 }
 all_read() {
-	cat $events/trace_pipe >$work/out &
+	# Here, as the reader's shell may come late: what an earlier one read has a last one, too.
+	: >$work/out
+	cat $events/trace_pipe >>$work/out &
 	reader=$!
 	define "p:last $other"
 	write $events/lkprobes/last/enable 1
