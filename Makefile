@@ -199,7 +199,8 @@ demo:
 
 foreign = $(if $(filter-out $(native),$(ARCH)),--arch $(ARCH))
 # A fresh Debian has no Python, which the runner itself needs.
-run-tests = $(root)/tools/setup runner && $(root)/tools/testing/run-tests $(foreign) $(if $(JSON),--json $(JSON))
+run-tests = $(root)/tools/setup runner && \
+	$(root)/tools/testing/run-tests $(foreign) $(if $(JSON),--json $(JSON))
 
 ##   test             the tests that need no foreign kernel and no VM of their own;
 ##                    SHARE=N a share of the others too, ALL=y all, T=PATTERN those whose name

@@ -7,7 +7,7 @@
 
 #include "facts.h"
 
-#define NOP		0xd503201f
+#define TWO_NOPS	0xd503201fd503201full
 #define BTI_C		0xd503245f
 
 /* Bytes of the word before a function that the tracer reads. */
@@ -68,16 +68,6 @@ static const struct table
 	/* The same table in a module. */
 	patchable = { "__patchable_function_entries", NULL, NULL, 8 };
 
-static u32 word_at(const struct image *image, u64 addr)
-{
-	const u8 *bytes = image_bytes(image, addr, INSN_SIZE);
-	u32 word = 0;
-
-	if (bytes)
-		memcpy(&word, bytes, sizeof(word));
-	return word;
-}
-
 /*
  * From Linux 6.2 on there may be a word before a function, where the tracer finds whom the site calls.
  * Then the address in the table is that of this word, which is two nops in the file.
@@ -87,7 +77,7 @@ static bool is_before_function(const struct image *image, u64 addr)
 	const struct function *f = image_function(image, addr + TRACER_WORD);
 
 	return f && f->addr == addr + TRACER_WORD && addr % TRACER_WORD == 0 &&
-	       word_at(image, addr) == NOP && word_at(image, addr + INSN_SIZE) == NOP;
+	       facts_word(image, addr) == TWO_NOPS;
 }
 
 /*
@@ -101,7 +91,7 @@ static void found_site(struct image *image, u64 entry)
 
 	if (is_before_function(image, addr)) {
 		addr += TRACER_WORD;
-		if (word_at(image, addr) == BTI_C)
+		if ((u32)facts_word(image, addr) == BTI_C)
 			addr += INSN_SIZE;
 	}
 	facts_mark(image, addr + INSN_SIZE, TEXT_SITE);
