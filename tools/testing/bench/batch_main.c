@@ -8,6 +8,8 @@
  * same each time.  Commands are written to the file batch in debugfs:
  *
  *	pick COUNT	choose COUNT places that can be probed
+ *	pick-entries COUNT
+ *			choose COUNT functions, by name, at whose entry the tracer has a site
  *	in		register probes there
  *	out		unregister them
  *
@@ -44,6 +46,12 @@ MODULE_PARM_DESC(seed, "of what is random");
 
 /* The size of a jump. */
 #define PLACE_SIZE	5
+
+/* So far behind a function's first byte may the tracer's site be: on powerpc, the farthest. */
+#define SITE_MAX	16
+
+/* So many places that are not good, one after the other, and there is none. */
+#define TRIES		100000
 
 /* Removing jumps one by one may take a second per hundred. */
 #define PATIENCE_NS	(600ull * NSEC_PER_SEC)
@@ -102,7 +110,9 @@ static bool name_address(unsigned long addr, char *name, unsigned long *offset,
 /* Is it of the wanted kind, and at the intended place, not in another function of that name? */
 static bool is_good(const struct kprobe *p, unsigned long at, bool entries)
 {
-	return p->addr == (kprobe_opcode_t *)at && (!entries || p->flags & KPROBE_FLAG_FTRACE);
+	unsigned long behind = (unsigned long)p->addr - at;
+
+	return entries ? behind <= SITE_MAX && p->flags & KPROBE_FLAG_FTRACE : !behind;
 }
 
 static bool aim(struct kprobe *p, struct place *place, bool entries)
@@ -125,8 +135,8 @@ static bool aim(struct kprobe *p, struct place *place, bool entries)
 	};
 	if (p->symbol_name && !register_kprobe(p)) {
 		if (is_good(p, at, entries)) {
-			place->addr = at;
-			memcpy(place->text, (void *)at, PLACE_SIZE);
+			place->addr = (unsigned long)p->addr;
+			memcpy(place->text, p->addr, PLACE_SIZE);
 			return true;
 		}
 		unregister_kprobe(p);
@@ -161,6 +171,8 @@ static void as_new(void)
 /* They stay registered, disabled, until all have been found: that is fastest. */
 static int pick(unsigned int nr, bool entries)
 {
+	unsigned int tries = 0;
+
 	forget();
 	probes = kvcalloc(nr, sizeof(*probes), GFP_KERNEL);
 	list = kvcalloc(nr, sizeof(*list), GFP_KERNEL);
@@ -169,15 +181,22 @@ static int pick(unsigned int nr, bool entries)
 		forget();
 		return -ENOMEM;
 	}
-	for (random_state = seed; nr_probes < nr; cond_resched()) {
+	for (random_state = seed; nr_probes < nr && tries < TRIES; cond_resched()) {
 		list[nr_probes] = &probes[nr_probes];
-		nr_probes += aim(&probes[nr_probes], &places[nr_probes], entries);
+		if (aim(&probes[nr_probes], &places[nr_probes], entries)) {
+			nr_probes++;
+			tries = 0;
+		} else {
+			tries++;
+		}
 		if (signal_pending(current))
 			break;
 	}
 	unregister_kprobes(list, nr_probes);
 	as_new();
-	return nr_probes == nr ? 0 : -EINTR;
+	if (nr_probes == nr)
+		return 0;
+	return tries == TRIES ? -ENOENT : -EINTR;
 }
 
 /* ---- measuring ---- */
