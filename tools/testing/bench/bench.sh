@@ -200,7 +200,8 @@ scaling() {
 
 symbol() { awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms; }
 
-jumps_now() { grep -c 'OPTIMIZED' "$1/list"; }
+# Those of others are not counted: on powerpc the built-in return probes have one of their own.
+jumps_now() { echo $(($(grep -c 'OPTIMIZED' "$1/list") - others)); }
 
 # settle DIR FILE SIDE: waits until no more probes become jumps; prints the time of
 # that, in nanoseconds since their registration began.
@@ -232,7 +233,10 @@ memory() { awk '/^(Slab|VmallocUsed|Percpu):/ { sum += $2 } END { print sum }' /
 batch_of() {
 	file=$debug/batch_$1/batch dir=$debug/kprobes
 	[ "$1" = builtin ] || [ ! -e $debug/lkprobes ] || dir=$debug/lkprobes
-	echo "${4:-pick} $3" >"$file" && sleep 3 && before=$(memory) && echo in >"$file" || return
+	echo "${4:-pick} $3" >"$file" && sleep 3 || return
+	others=0
+	others=$(jumps_now "$dir") before=$(memory)
+	echo in >"$file" || return
 	jumps=$(settle "$dir" "$file" "$1")
 	taken=$(($(memory) - before))
 	echo out >"$file" || return
