@@ -110,12 +110,14 @@ struct text_edit;
  * @length: bytes
  * @trap: it is a breakpoint: padding, or a probe
  * @ends_flow: execution never continues behind it
+ * @filler: this many bytes behind it never run, though there are nops among them
  * @target: target of a direct call or jump; 0 if it is neither
  */
 struct arch_step {
 	unsigned int length;
 	bool trap;
 	bool ends_flow;
+	u8 filler;
 	unsigned long target;
 };
 

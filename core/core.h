@@ -291,6 +291,7 @@ extern const char * const text_foreign;
  * @at: the next one
  * @end: of the function
  * @flow_ended: execution does not reach @at from the instruction before it
+ * @filler_end: where the last filler ends that was seen, see struct arch_step
  * @from: address of @bytes
  * @len: how many there are
  * @known: how many of them are original
@@ -300,6 +301,7 @@ struct text_walk {
 	unsigned long at;
 	unsigned long end;
 	bool flow_ended;
+	unsigned long filler_end;
 	unsigned long from;
 	size_t len;
 	size_t known;

@@ -141,39 +141,48 @@ static bool is_own_trap(unsigned long addr)
 }
 
 /*
- * Steps over the instruction at @addr.  Of the @avail bytes, which are all up to the end of
+ * Steps over the instruction at @walk->at.  Of the @avail bytes, which are all up to the end of
  * the function or more than PADDING_RUN, the first @known are original.
  */
-static int step_over(struct arch_step *step, const u8 *bytes, size_t known, size_t avail,
-		     unsigned long addr, bool *flow_ended)
+static int step_over(struct text_walk *walk, struct arch_step *step, const u8 *bytes, size_t known,
+		     size_t avail)
 {
+	unsigned long addr = walk->at;
+
 	if (!known)
 		return -EBUSY;
+	*step = (struct arch_step){ };
 	if (!arch_step_over(step, bytes, known, addr))
 		return known < min_t(size_t, avail, ARCH_MAX_INSN_SIZE) ? -EBUSY : -EILSEQ;
-	if (step->trap && !is_padding(bytes, avail, *flow_ended) && !is_own_trap(addr))
+	if (step->trap && !is_padding(bytes, avail, walk->flow_ended) && !is_own_trap(addr))
 		return -EBUSY;
-	*flow_ended = step->ends_flow || (step->trap && *flow_ended);
+	walk->at += step->length;
+	if (step->filler)
+		walk->filler_end = walk->at + step->filler;
+	walk->flow_ended = step->ends_flow ||
+			   (walk->flow_ended && (step->trap || addr < walk->filler_end));
 	return 0;
 }
 
 #ifdef ARCH_SKIPS_PLAIN
 
-/* Steps over instructions that step_over() passes in any case, of @size bytes that are known. */
-static size_t skip_plain(const u8 *bytes, size_t size, size_t at, size_t end, bool *flow_ended)
+/* Steps over instructions that step_over() passes in any case, of those that are known. */
+static void skip_plain(struct text_walk *walk, unsigned long goal)
 {
-	size_t to = arch_skip_plain(bytes, size, at, end);
+	size_t at = walk->at - walk->from, to;
 
+	if (walk->at < walk->filler_end)
+		return;
+	to = arch_skip_plain(walk->bytes, walk->known, at, goal - walk->from);
 	if (to != at)
-		*flow_ended = false;
-	return to;
+		walk->flow_ended = false;
+	walk->at = walk->from + to;
 }
 
 #else
 
-static size_t skip_plain(const u8 *bytes, size_t size, size_t at, size_t end, bool *flow_ended)
+static void skip_plain(struct text_walk *walk, unsigned long goal)
 {
-	return at;
 }
 
 #endif
@@ -184,7 +193,7 @@ static size_t skip_plain(const u8 *bytes, size_t size, size_t at, size_t end, bo
 
 /**
  * text_walk_begin() - begin a walk over instructions
- * @walk: filled in; the caller may set its flow_ended
+ * @walk: filled in; the caller may set its flow_ended and filler_end
  * @at: where an instruction begins
  * @end: of the function that it is in, as its symbol says
  *
@@ -195,6 +204,7 @@ void text_walk_begin(struct text_walk *walk, unsigned long at, unsigned long end
 	walk->at = at;
 	walk->end = arch_text_end(at, end);
 	walk->flow_ended = false;
+	walk->filler_end = 0;
 	walk->from = at;
 	walk->len = 0;
 	walk->known = 0;
@@ -224,17 +234,13 @@ static void look_ahead(struct text_walk *walk, unsigned long goal)
 int text_walk_step(struct text_walk *walk, struct arch_step *step)
 {
 	size_t done;
-	int err;
 
 	lockdep_assert_held(&kprobe_mutex);
 	might_sleep();
 	look_ahead(walk, walk->end);
 	done = walk->at - walk->from;
-	err = step_over(step, walk->bytes + done, walk->known > done ? walk->known - done : 0,
-			walk->len - done, walk->at, &walk->flow_ended);
-	if (!err)
-		walk->at += step->length;
-	return err;
+	return step_over(walk, step, walk->bytes + done, walk->known > done ? walk->known - done : 0,
+			 walk->len - done);
 }
 
 /**
@@ -257,8 +263,7 @@ int text_walk_to(struct text_walk *walk, unsigned long addr)
 	might_sleep();
 	while (walk->at < addr && !err) {
 		look_ahead(walk, addr);
-		walk->at = walk->from + skip_plain(walk->bytes, walk->known, walk->at - walk->from,
-						   addr - walk->from, &walk->flow_ended);
+		skip_plain(walk, addr);
 		if (walk->at < addr)
 			err = text_walk_step(walk, &step);
 	}

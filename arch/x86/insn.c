@@ -636,3 +636,21 @@ enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
 		memset(insn, 0, sizeof(*insn));
 	return status;
 }
+
+/* A jump to a thunk, with the prefix that compilers give those through r8 and up. */
+#define MAX_DIRECT_JUMP	6
+
+unsigned int insn_filler(const struct insn *insn, const void *behind, size_t avail)
+{
+	static const u8 fillers[][3] = { { 0xcc, 0x66, 0x90 }, { 0xcc, 0x90, 0x90 }, { 0xcc, 0x90 } };
+	static const u8 lengths[] = { 3, 3, 2 };
+	unsigned int i;
+
+	if (insn->class != INSN_JMP_IND || insn->modrm >> 6 != 3)
+		return 0;
+	for (i = 0; i < sizeof(lengths); i++)
+		if (lengths[i] <= avail && insn->length + lengths[i] <= MAX_DIRECT_JUMP &&
+		    !memcmp(behind, fillers[i], lengths[i]))
+			return lengths[i];
+	return 0;
+}

@@ -205,6 +205,21 @@ enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
 unsigned int insn_plain_length(const void *bytes, size_t avail);
 
 /**
+ * insn_filler() - what stands behind an indirect jump in place of the rest of a direct one
+ * @insn: an instruction
+ * @behind: the bytes behind it
+ * @avail: number of bytes that may be read
+ *
+ * Compilers make an indirect jump one to a thunk, of 5 or 6 bytes.  Where the processor needs no
+ * thunks, the kernel writes ``jmp *%reg``, an int3, and nops for the rest of the bytes.  None of
+ * it runs, and it has nothing to do with what follows.
+ *
+ * Context: any; pure.
+ * Return: the number of these bytes; 0 if there are no such nops.
+ */
+unsigned int insn_filler(const struct insn *insn, const void *behind, size_t avail);
+
+/**
  * insn_skip_flowing() - step over instructions behind which execution goes on
  * @bytes: code
  * @size: number of bytes that may be read

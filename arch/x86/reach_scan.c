@@ -240,11 +240,12 @@ static size_t scan_any(struct walk *walk, const u8 *bytes, size_t at)
 	}
 	if (insn.refuse == INSN_REFUSE_BREAKPOINT) {
 		scan_trap(walk, bytes, at);
-	} else {
-		scan_insn(walk, &insn, bytes + at, walk->start + at);
-		walk->flow_ended = ends_flow(&insn);
+		return at + insn.length;
 	}
-	return at + insn.length;
+	scan_insn(walk, &insn, bytes + at, walk->start + at);
+	walk->flow_ended = ends_flow(&insn);
+	at += insn.length;
+	return at + insn_filler(&insn, bytes + at, walk->size - at);
 }
 
 /* What insn_decode() would tell of it, in less time: most others are these. */

@@ -671,6 +671,40 @@ static void branches_are_the_same_with_more_bytes(void **state)
 	assert_int_equal(branches, 35);
 }
 
+static unsigned int filler(const u8 *bytes, size_t size)
+{
+	struct insn insn;
+
+	assert_int_equal(insn_decode(&insn, bytes, size), INSN_OK);
+	return insn_filler(&insn, bytes + insn.length, size - insn.length);
+}
+
+static void what_fills_up_a_jump(void **state)
+{
+	static const u8 longest[] = { 0xff, 0xe0, 0xcc, 0x66, 0x90 };
+
+	(void)state;
+	assert_int_equal(filler(longest, 5), 3);
+	/* Part of it may be the next instruction's. */
+	assert_int_equal(filler(longest, 4), 0);
+	assert_int_equal(filler(longest, 3), 0);
+	assert_int_equal(filler(longest, 2), 0);
+	assert_int_equal(filler(BYTES(0xff, 0xe0, 0xcc, 0x90, 0x90, 0x90)), 3);
+	assert_int_equal(filler(BYTES(0xff, 0xe0, 0xcc, 0x90, 0xc3)), 2);
+	assert_int_equal(filler(BYTES(0x41, 0xff, 0xe0, 0xcc, 0x66, 0x90)), 3);
+	/* An int3 alone is there for all processors. */
+	assert_int_equal(filler(BYTES(0xff, 0xe0, 0xcc, 0xc3, 0xc3)), 0);
+	assert_int_equal(filler(BYTES(0xff, 0xe0, 0xcc, 0xcc, 0x90)), 0);
+	assert_int_equal(filler(BYTES(0xff, 0xe0, 0x66, 0x90, 0xcc)), 0);
+	/* So many bytes a direct jump does not have. */
+	assert_int_equal(filler(BYTES(0x2e, 0x41, 0xff, 0xe0, 0xcc, 0x66, 0x90)), 0);
+	/* Through memory; a call; a direct jump; a return. */
+	assert_int_equal(filler(BYTES(0xff, 0x20, 0xcc, 0x66, 0x90)), 0);
+	assert_int_equal(filler(BYTES(0xff, 0xd0, 0xcc, 0x66, 0x90)), 0);
+	assert_int_equal(filler(BYTES(0xeb, 0x10, 0xcc, 0x66, 0x90)), 0);
+	assert_int_equal(filler(BYTES(0xc3, 0xcc, 0x66, 0x90)), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -706,6 +740,7 @@ int main(void)
 		cmocka_unit_test(only_addresses_that_count_are_found),
 		cmocka_unit_test(skipping_ends_where_it_must),
 		cmocka_unit_test(branches_are_the_same_with_more_bytes),
+		cmocka_unit_test(what_fills_up_a_jump),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,6 +156,30 @@ static void traps_in_the_way_are_asked_about(void **state)
 	assert_false(scan(BYTES(0x06, 0xcc, 0x90)) || traps.nr);
 }
 
+static void what_fills_up_a_jump_is_no_trap_in_the_way(void **state)
+{
+	(void)state;
+	all_stray = true;
+	/* jmp *%rax; int3; nop; int3; jne: in place of a jump to a thunk, and of one with a prefix. */
+	scan(BYTES(0xff, 0xe0, 0xcc, 0x66, 0x90, 0xcc, 0x75, 0x10, 0xc3));
+	assert_true(!traps.nr && was_named(TEXT + 0x18));
+	scan(BYTES(0x41, 0xff, 0xe0, 0xcc, 0x90, 0xcc, 0x75, 0x10, 0xc3));
+	assert_true(!traps.nr && was_named(TEXT + 0x18));
+	scan(BYTES(0x41, 0xff, 0xe0, 0xcc, 0x66, 0x90, 0xcc, 0x75, 0x10, 0xc3));
+	assert_true(!traps.nr && was_named(TEXT + 0x19));
+	/* What runs behind it is in the way of others again. */
+	scan(BYTES(0xff, 0xe0, 0xcc, 0x66, 0x90, 0x75, 0x10, 0xcc, 0xc3));
+	assert_true(traps.nr && traps.addrs[0] == TEXT + 7);
+	/* Longer nops, as compilers put them, a call, and a jump through memory: not by the kernel. */
+	scan(BYTES(0xff, 0xe0, 0xcc, 0x0f, 0x1f, 0x00, 0xcc, 0xc3));
+	assert_true(traps.nr && traps.addrs[0] == TEXT + 6);
+	scan(BYTES(0xff, 0xd0, 0xcc, 0x66, 0x90, 0xc3));
+	assert_true(is_only(&traps, 2));
+	scan(BYTES(0xff, 0x20, 0xcc, 0x66, 0x90, 0xcc, 0xc3));
+	assert_true(is_only(&traps, 5));
+	all_stray = false;
+}
+
 static void what_follows_is_not_named(void **state)
 {
 	(void)state;
@@ -380,6 +404,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(branches_name_their_targets),
 		cmocka_unit_test(traps_in_the_way_are_asked_about),
+		cmocka_unit_test(what_fills_up_a_jump_is_no_trap_in_the_way),
 		cmocka_unit_test(what_follows_is_not_named),
 		cmocka_unit_test(taken_addresses),
 		cmocka_unit_test(constants_are_no_branches),
