@@ -121,7 +121,6 @@ static struct {
 	unsigned long start;
 	unsigned long at;
 	bool flow_ended;
-	unsigned long filler_end;
 } been_to;
 
 /* The address check returns one error for both. */
@@ -182,14 +181,15 @@ static int check_boundary(struct probe_address *where, unsigned long start, unsi
 	}
 	text_walk_begin(&walk, again ? been_to.at : arch_begin_before(start, addr), end);
 	walk.flow_ended = again && been_to.flow_ended;
-	walk.filler_end = again ? been_to.filler_end : 0;
 	err = text_walk_to(&walk, addr);
 	if (err)
 		return cannot_pass(walk.at, err, why);
-	been_to.start = start;
-	been_to.at = walk.at;
-	been_to.flow_ended = walk.flow_ended;
-	been_to.filler_end = walk.filler_end;
+	/* Within a filler one needs to know that it is one. */
+	if (walk.at >= walk.filler_end) {
+		been_to.start = start;
+		been_to.at = walk.at;
+		been_to.flow_ended = walk.flow_ended;
+	}
 	if (walk.at != addr)
 		return -EILSEQ;
 	where->known = text_walk_ahead(&walk, where->bytes, sizeof(where->bytes));

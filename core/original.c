@@ -193,7 +193,7 @@ static void skip_plain(struct text_walk *walk, unsigned long goal)
 
 /**
  * text_walk_begin() - begin a walk over instructions
- * @walk: filled in; the caller may set its flow_ended and filler_end
+ * @walk: filled in; the caller may set its flow_ended
  * @at: where an instruction begins
  * @end: of the function that it is in, as its symbol says
  *

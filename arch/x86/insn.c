@@ -637,20 +637,16 @@ enum insn_status insn_decode(struct insn *insn, const void *bytes, size_t avail)
 	return status;
 }
 
-/* A jump to a thunk, with the prefix that compilers give those through r8 and up. */
-#define MAX_DIRECT_JUMP	6
-
 unsigned int insn_filler(const struct insn *insn, const void *behind, size_t avail)
 {
-	static const u8 fillers[][3] = { { 0xcc, 0x66, 0x90 }, { 0xcc, 0x90, 0x90 }, { 0xcc, 0x90 } };
-	static const u8 lengths[] = { 3, 3, 2 };
-	unsigned int i;
+	static const u8 two[] = { 0xcc, 0x66, 0x90, 0xcc }, one[] = { 0xcc, 0x90, 0xcc };
+	/* Through r8 and up. The jump to a thunk may have had another prefix, which makes 6 bytes. */
+	bool extended = insn->length == 3 && insn->rex == INSN_REX_B;
 
-	if (insn->class != INSN_JMP_IND || insn->modrm >> 6 != 3)
+	if (insn->class != INSN_JMP_IND || insn->modrm >> 6 != 3 || (insn->length != 2 && !extended))
 		return 0;
-	for (i = 0; i < sizeof(lengths); i++)
-		if (lengths[i] <= avail && insn->length + lengths[i] <= MAX_DIRECT_JUMP &&
-		    !memcmp(behind, fillers[i], lengths[i]))
-			return lengths[i];
-	return 0;
+	if (avail >= sizeof(two) && !memcmp(behind, two, sizeof(two)))
+		return sizeof(two) - 1;
+	return extended && avail >= sizeof(one) && !memcmp(behind, one, sizeof(one)) ?
+	       sizeof(one) - 1 : 0;
 }

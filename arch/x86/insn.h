@@ -211,11 +211,13 @@ unsigned int insn_plain_length(const void *bytes, size_t avail);
  * @avail: number of bytes that may be read
  *
  * Compilers make an indirect jump one to a thunk, of 5 or 6 bytes.  Where the processor needs no
- * thunks, the kernel writes ``jmp *%reg``, an int3, and nops for the rest of the bytes.  None of
- * it runs, and it has nothing to do with what follows.
+ * thunks, the kernel writes ``jmp *%reg``, an int3, and nops for the rest of the bytes.  None of it
+ * runs.  Gcc puts an int3 of its own behind each jump if the kernel wants that (CONFIG_SLS): only
+ * then may this be asked.  Elsewhere what is behind the nops may run, and an int3 there is
+ * somebody's breakpoint.
  *
  * Context: any; pure.
- * Return: the number of these bytes; 0 if there are no such nops.
+ * Return: the number of these bytes, without the last int3; 0 if they are not there.
  */
 unsigned int insn_filler(const struct insn *insn, const void *behind, size_t avail);
 

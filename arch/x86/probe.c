@@ -126,7 +126,8 @@ bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsig
 	step->ends_flow = insn.class == INSN_JMP || insn.class == INSN_JMP_IND ||
 			  insn.class == INSN_RET || insn.refuse == INSN_REFUSE_UNDEFINED ||
 			  insn.refuse == INSN_REFUSE_FAR_TRANSFER;
-	step->filler = insn_filler(&insn, bytes + insn.length, avail - insn.length);
+	step->filler = X86_TRAPS_BEHIND_JUMPS ?
+		       insn_filler(&insn, bytes + insn.length, avail - insn.length) : 0;
 	step->target = insn.class == INSN_JMP || insn.class == INSN_CALL ||
 		       insn.class == INSN_JCC ? insn_branch_target(&insn, addr) : 0;
 	return true;

@@ -44,6 +44,10 @@ void x86_jump_end(void);
 
 #define ARCH_ENTRY_AT_SITE	1
 
+/* Does gcc put an int3 behind each jump?  Clang does not behind those to thunks. */
+#define X86_TRAPS_BEHIND_JUMPS	(IS_ENABLED(CONFIG_CC_IS_GCC) && \
+				 (IS_ENABLED(CONFIG_SLS) || IS_ENABLED(CONFIG_MITIGATION_SLS)))
+
 /* In kernel text the trap is entered like an NMI. */
 #define ARCH_TRAP_IS_ATOMIC
 #define ARCH_TRAP_NMIS		NMI_OFFSET

@@ -155,6 +155,7 @@ unsigned int reach_copy_ends(const struct reach_region *region, u8 *dst, u8 *end
  * @begins: called for some addresses, REACH_STRIDE apart or more, at which an instruction begins: who
  *	steps from the function's first byte over one instruction after the other gets there, and
  *	execution goes on there from the one before.  May be NULL
+ * @fillers: may there be what insn_filler() finds
  * @from: where taken addresses are of interest; the function is there, too
  * @to: behind that; or both are 0: anywhere
  */
@@ -166,6 +167,7 @@ struct reach_scan {
 	void (*base)(void *data, u64 addr);
 	bool (*is_stray)(void *data, const u8 *bytes, size_t avail, u64 addr);
 	void (*begins)(void *data, u64 addr);
+	bool fillers;
 	u64 from;
 	u64 to;
 };

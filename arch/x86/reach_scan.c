@@ -245,7 +245,7 @@ static size_t scan_any(struct walk *walk, const u8 *bytes, size_t at)
 	scan_insn(walk, &insn, bytes + at, walk->start + at);
 	walk->flow_ended = ends_flow(&insn);
 	at += insn.length;
-	return at + insn_filler(&insn, bytes + at, walk->size - at);
+	return at + (walk->scan->fillers ? insn_filler(&insn, bytes + at, walk->size - at) : 0);
 }
 
 /* What insn_decode() would tell of it, in less time: most others are these. */

@@ -278,6 +278,7 @@ static bool scan_function(struct survey *survey)
 		.is_indirect_thunk = is_indirect_thunk,
 		.is_stray = is_stray,
 		.begins = on_beginning,
+		.fillers = X86_TRAPS_BEHIND_JUMPS,
 		.from = survey->map->area.start,
 		.to = survey->map->area.end,
 	};

@@ -14,13 +14,9 @@ SHARE = "/usr/share/bochs"
 ISOLINUX = "/usr/lib/ISOLINUX/isolinux.bin"
 LDLINUX = "/usr/lib/syslinux/modules/bios/ldlinux.c32"
 
-# Instructions in a second of the VM, for each CPU: not many more than there are in one of ours, so
-# that the limits of tests mean what they mean elsewhere.  The TSC counts as many.
+# Instructions in a second of the VM, for all CPUs together: not many more than there are in one of
+# ours, so that the limits of tests mean what they mean elsewhere.
 SPEED = 40_000_000
-
-# The CPUs say that their TSC has the speed of the real ones.  A kernel that believes it takes a
-# second of work for 11 ms, and while it works waits for anything 87 times as long.
-APPEND = f"tsc_early_khz={SPEED // 1000}"
 
 CONFIG = """\
 config_interface: textconfig
@@ -74,6 +70,17 @@ def without_network():
     return prefix if subprocess.run(prefix + ["true"], stderr=subprocess.DEVNULL).returncode == 0 else []
 
 
+def clock(smp):
+    """The instructions of a CPU in a second, and what to tell the kernel of it.
+
+    The TSC counts as many.  But the CPUs say that it has the speed of the real ones: a kernel that
+    believes it takes a second of work for 11 ms, and while it works waits for anything 87 times as
+    long.
+    """
+    speed = SPEED // smp
+    return speed, f"tsc_early_khz={speed // 1000}"
+
+
 def command(directory, image, initramfs, log, machine, options, append):
     """Makes what the VM needs, and returns the command that starts it."""
     said = os.path.join(directory, "said")
@@ -83,10 +90,12 @@ def command(directory, image, initramfs, log, machine, options, append):
             pass
     megs = int(options.mem[:-1]) << {"M": 0, "G": 10}[options.mem[-1]]
     config, begin = os.path.join(directory, "bochsrc"), os.path.join(directory, "begin")
+    speed, of_clock = clock(options.smp)
     with open(config, "w") as file:
         file.write(CONFIG.format(
-            megs=megs, share=SHARE, log=log, said=said, iso=make_cd(directory, image, initramfs, f"{append} {APPEND}"),
-            model=options.cpu or machine["cpu"], smp=options.smp, speed=SPEED, directory=directory))
+            megs=megs, share=SHARE, log=log, said=said, directory=directory, speed=speed,
+            iso=make_cd(directory, image, initramfs, f"{append} {of_clock}"),
+            model=options.cpu or machine["cpu"], smp=options.smp))
     # Debian's is the one with a debugger, which asks before it begins.
     with open(begin, "w") as file:
         file.write("continue\n")
