@@ -650,3 +650,14 @@ unsigned int insn_filler(const struct insn *insn, const void *behind, size_t ava
 	return extended && avail >= sizeof(one) && !memcmp(behind, one, sizeof(one)) ?
 	       sizeof(one) - 1 : 0;
 }
+
+unsigned int insn_check_off(const void *bytes, size_t avail)
+{
+	/* jmp .+14; the hash; add disp8(%r11),%r10d; je .+4; ud2 */
+	static const u8 jump[] = { 0xeb, 0x0c }, add[] = { 0x45, 0x03, 0x53 };
+	static const u8 end[] = { 0x74, 0x02, 0x0f, 0x0b };
+	const u8 *at = bytes;
+
+	return avail >= 14 && !memcmp(at, jump, sizeof(jump)) && !memcmp(at + 6, add, sizeof(add)) &&
+	       !memcmp(at + 10, end, sizeof(end)) ? 14 : 0;
+}

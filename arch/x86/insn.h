@@ -222,6 +222,20 @@ unsigned int insn_plain_length(const void *bytes, size_t avail);
 unsigned int insn_filler(const struct insn *insn, const void *behind, size_t avail);
 
 /**
+ * insn_check_off() - a check of where an indirect call goes that the kernel has switched off
+ * @bytes: code
+ * @avail: number of bytes that may be read
+ *
+ * Clang's kCFI puts one before each: an instruction with a hash in it, and three more.  With
+ * ``cfi=off`` the kernel makes the beginning of the first one a jump over all of it.  The hash stays,
+ * and who decodes it loses the way.
+ *
+ * Context: any; pure.
+ * Return: how many bytes it has, the jump included; 0 if there is none.
+ */
+unsigned int insn_check_off(const void *bytes, size_t avail);
+
+/**
  * insn_skip_flowing() - step over instructions behind which execution goes on
  * @bytes: code
  * @size: number of bytes that may be read

@@ -112,11 +112,11 @@ unsigned int emulate_address_bits(void)
 
 bool arch_step_over(struct arch_step *step, const u8 *bytes, size_t avail, unsigned long addr)
 {
-	unsigned int plain = insn_plain_length(bytes, avail);
+	unsigned int whole = insn_plain_length(bytes, avail) ?: insn_check_off(bytes, avail);
 	struct insn insn;
 
-	if (plain) {
-		*step = (struct arch_step){ .length = plain };
+	if (whole) {
+		*step = (struct arch_step){ .length = whole };
 		return true;
 	}
 	if (insn_decode(&insn, bytes, avail) != INSN_OK)

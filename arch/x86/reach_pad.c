@@ -171,6 +171,7 @@ void reach_pads(const struct reach_facts *facts, const u8 *bytes, size_t size, u
 {
 	struct search s = { facts, bytes, size, addr, from, to, each, data, false };
 	size_t at = 0, end = to <= addr ? 0 : to - addr < size ? to - addr : size;
+	unsigned int check;
 	struct insn insn;
 
 	while (at < end && !s.ended) {
@@ -178,8 +179,9 @@ void reach_pads(const struct reach_facts *facts, const u8 *bytes, size_t size, u
 		at = insn_skip_flowing(bytes, size, at, end);
 		if (at >= end || is_stray(&s, at) || !decode(&s, at, &insn))
 			break;
-		at += insn.length;
-		if (ends_flow(&insn))
+		check = insn_check_off(bytes + at, size - at);
+		at += check ?: insn.length;
+		if (!check && ends_flow(&insn))
 			at = take_run(&s, &insn, at);
 	}
 }

@@ -248,10 +248,19 @@ static size_t scan_any(struct walk *walk, const u8 *bytes, size_t at)
 	return at + (walk->scan->fillers ? insn_filler(&insn, bytes + at, walk->size - at) : 0);
 }
 
+/* What is behind it is come to by its jump only. */
+static size_t scan_check_off(struct walk *walk, size_t behind)
+{
+	scan_jmp(walk, walk->start + behind);
+	walk->flow_ended = false;
+	return behind;
+}
+
 /* What insn_decode() would tell of it, in less time: most others are these. */
 static size_t scan_next(struct walk *walk, const u8 *bytes, size_t at)
 {
 	struct insn_branch branch;
+	unsigned int check;
 	u64 target;
 
 	if (bytes[at] == X86_INT3) {
@@ -265,6 +274,9 @@ static size_t scan_next(struct walk *walk, const u8 *bytes, size_t at)
 	}
 	if (!insn_direct_branch(&branch, bytes + at, walk->size - at))
 		return scan_any(walk, bytes, at);
+	check = insn_check_off(bytes + at, walk->size - at);
+	if (check)
+		return scan_check_off(walk, at + check);
 	at += branch.length;
 	target = walk->start + at + (s64)branch.distance;
 	if (branch.class == INSN_CALL)

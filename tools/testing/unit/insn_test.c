@@ -709,6 +709,25 @@ static void what_fills_up_a_jump(void **state)
 	assert_int_equal(filler(BYTES(0xc3, 0xcc, 0x66, 0x90, 0xcc)), 0);
 }
 
+static void checks_that_are_off(void **state)
+{
+	static const u8 off[] = { 0xeb, 0x0c, 0xa3, 0x36, 0xa8, 0x54, 0x45, 0x03, 0x53, 0xf1, 0x74, 0x02,
+				  0x0f, 0x0b };
+	u8 other[sizeof(off)];
+	size_t at;
+
+	(void)state;
+	assert_int_equal(insn_check_off(off, sizeof(off)), 14);
+	assert_int_equal(insn_check_off(off, sizeof(off) - 1), 0);
+	for (at = 0; at < sizeof(off); at++) {
+		memcpy(other, off, sizeof(off));
+		other[at] ^= 0x40;
+		/* Of the hash, and of where a function has it, any byte will do. */
+		assert_int_equal(insn_check_off(other, sizeof(other)),
+				 (at >= 2 && at < 6) || at == 9 ? 14 : 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -745,6 +764,7 @@ int main(void)
 		cmocka_unit_test(skipping_ends_where_it_must),
 		cmocka_unit_test(branches_are_the_same_with_more_bytes),
 		cmocka_unit_test(what_fills_up_a_jump),
+		cmocka_unit_test(checks_that_are_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

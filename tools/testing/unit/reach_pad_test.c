@@ -240,6 +240,16 @@ static void nothing_behind_a_stray_trap(void **state)
 	assert_int_equal(nr_pads, 0);
 }
 
+/* From its hash on one would get to what seems to be a ret with a nop, in movabs $imm,%rax. */
+static void behind_a_check_that_is_off(void **state)
+{
+	static const u8 bytes[] = { 0xeb, 0x0c, 0xa3, 0x36, 0xa8, 0x54, 0x45, 0x03, 0x53, 0xf1, 0x74, 0x02,
+				    0x0f, 0x0b, 0x48, 0xb8, 0xc3, NOP9 };
+
+	(void)state;
+	assert_int_equal(find(bytes, sizeof(bytes)), 0);
+}
+
 /* What is before an instruction that is no padding does not matter. */
 static void from_an_instruction_on(void **state)
 {
@@ -392,6 +402,7 @@ int main(void)
 		cmocka_unit_test_setup(what_may_be_a_piece, no_facts),
 		cmocka_unit_test_setup(reach_of_a_short_jump, no_facts),
 		cmocka_unit_test_setup(nothing_behind_a_stray_trap, no_facts),
+		cmocka_unit_test_setup(behind_a_check_that_is_off, no_facts),
 		cmocka_unit_test_setup(fill, no_facts),
 		cmocka_unit_test_setup(short_region_of_one_instruction, no_facts),
 		cmocka_unit_test_setup(short_region_of_two_instructions, no_facts),

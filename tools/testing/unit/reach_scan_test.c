@@ -182,6 +182,15 @@ static void what_fills_up_a_jump_is_no_trap_in_the_way(void **state)
 	all_stray = false;
 }
 
+static void a_check_that_is_off_is_stepped_over(void **state)
+{
+	(void)state;
+	/* a3 seems to be a mov of nine bytes, and 53 f1 a push and a trap.  Then jne, ret. */
+	assert_true(scan(BYTES(0xeb, 0x0c, 0xa3, 0x36, 0xa8, 0x54, 0x45, 0x03, 0x53, 0xf1, 0x74, 0x02,
+			       0x0f, 0x0b, 0x75, 0x10, 0xc3)));
+	assert_true(named.nr == 2 && was_named(TEXT + 14) && was_named(TEXT + 0x20));
+}
+
 static void what_follows_is_not_named(void **state)
 {
 	(void)state;
@@ -407,6 +416,7 @@ int main(void)
 		cmocka_unit_test(branches_name_their_targets),
 		cmocka_unit_test(traps_in_the_way_are_asked_about),
 		cmocka_unit_test(what_fills_up_a_jump_is_no_trap_in_the_way),
+		cmocka_unit_test(a_check_that_is_off_is_stepped_over),
 		cmocka_unit_test(what_follows_is_not_named),
 		cmocka_unit_test(taken_addresses),
 		cmocka_unit_test(constants_are_no_branches),
