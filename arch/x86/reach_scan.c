@@ -248,19 +248,11 @@ static size_t scan_any(struct walk *walk, const u8 *bytes, size_t at)
 	return at + (walk->scan->fillers ? insn_filler(&insn, bytes + at, walk->size - at) : 0);
 }
 
-/* What is behind it is come to by its jump only. */
-static size_t scan_check_off(struct walk *walk, size_t behind)
-{
-	scan_jmp(walk, walk->start + behind);
-	walk->flow_ended = false;
-	return behind;
-}
-
 /* What insn_decode() would tell of it, in less time: most others are these. */
 static size_t scan_next(struct walk *walk, const u8 *bytes, size_t at)
 {
 	struct insn_branch branch;
-	unsigned int check;
+	unsigned int check = 0;
 	u64 target;
 
 	if (bytes[at] == X86_INT3) {
@@ -274,17 +266,17 @@ static size_t scan_next(struct walk *walk, const u8 *bytes, size_t at)
 	}
 	if (!insn_direct_branch(&branch, bytes + at, walk->size - at))
 		return scan_any(walk, bytes, at);
-	check = insn_check_off(bytes + at, walk->size - at);
-	if (check)
-		return scan_check_off(walk, at + check);
+	/* One that is off ends where its jump leads. */
+	if (branch.class == INSN_JMP)
+		check = insn_check_off(bytes + at, walk->size - at);
 	at += branch.length;
 	target = walk->start + at + (s64)branch.distance;
 	if (branch.class == INSN_CALL)
 		name_target(walk, target);
 	else
 		scan_jmp(walk, target);
-	walk->flow_ended = branch.class == INSN_JMP;
-	return at;
+	walk->flow_ended = branch.class == INSN_JMP && !check;
+	return check ? target - walk->start : at;
 }
 
 /* Behind a byte that is no instruction, or where execution does not go on, others may see it otherwise. */
