@@ -60,7 +60,11 @@ static int add_call(void *data)
  */
 int call_publish(struct event *event)
 {
-	return locked_call(add_call, &event->call);
+	int err = locked_call(add_call, &event->call);
+
+	if (!err)
+		files_find(event);
+	return err;
 }
 
 /**
@@ -87,9 +91,15 @@ struct removal {
 /* Users come and go under event_mutex.  Of what is in use the kernel forgets what it has noted: see below. */
 static int remove_call(struct event *event)
 {
+	int err;
+
 	if (READ_ONCE(event->users) || call_is_held(event))
 		return -EBUSY;
-	return trace_remove_event_call(&event->call);
+	files_leave(event);
+	err = trace_remove_event_call(&event->call);
+	if (err)
+		files_return(event);
+	return err;
 }
 
 static int remove_calls(void *data)

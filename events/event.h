@@ -162,6 +162,17 @@ int event_name_types(struct event *event);
 /* locked.c */
 int locked_call(int (*fn)(void *data), void *data);
 
+/* files.c */
+#ifdef LKP_EVENT_FILES_LINGER
+void files_find(struct event *event);
+void files_leave(struct event *event);
+void files_return(struct event *event);
+#else
+static inline void files_find(struct event *event) {}
+static inline void files_leave(struct event *event) {}
+static inline void files_return(struct event *event) {}
+#endif
+
 #else
 
 /* The kernel's tracing takes no events. */

@@ -177,6 +177,33 @@ call
 check "that record" grep -q ' it: .*n=0x29 s="a name"' $tracing/trace
 write $it/enable 0
 
+# If this led to an event that is gone, the kernel would read memory that is somebody else's by now.
+open_format() {
+	exec 3<"$1/format" 4<"$1/format"
+	dd bs=1 count=1 <&3 >/dev/null 2>&1
+}
+leads_nowhere() {
+	refuse "$1: who has read a part of the format of one that is gone gets no end" look_at 3
+	refuse "$1: who has read nothing of it gets nothing" look_at 4
+	exec 3<&- 4<&-
+}
+look_at() { cat <&"$1"; } >/dev/null 2>&1
+open_format $it
+define "-:it"
+define_it
+leads_nowhere "all events"
+if mkdir $tracing/instances/lkp 2>/dev/null; then
+	mkdir $tracing/instances/lkp2
+	for instance in lkp lkp2; do
+		open_format $tracing/instances/$instance/events/lkprobes/it
+		define "-:it"
+		define_it
+		leads_nowhere "the instance $instance"
+	done
+	rmdir $tracing/instances/lkp $tracing/instances/lkp2
+fi
+check "and of one that has not gone all is read" grep -q 'name: it' $it/format
+
 # tracefs is mounted anew.
 check "tracefs is remounted" mount -o remount,mode=700 $tracing
 if umount $tracing; then
