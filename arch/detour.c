@@ -54,19 +54,34 @@ bool detour_has_post(const struct probe_point *pt)
 	return ARCH_DETOUR_SERVES_ALL && pt->has_post;
 }
 
+/*
+ * Faults in the handlers of these are told to them.  Such handlers are begun as dispatch_faulted()
+ * wants it, and a fault of a guarded copy is told if that is in a slot: their hits are looked up.
+ */
+static bool has_fault_handler(const struct probe_point *pt)
+{
+	const struct kprobe *p;
+
+	for_each_kprobe_at(p, pt)
+		if (p->fault_handler)
+			return true;
+	return false;
+}
+
 /**
  * detour_gate_is_shut() - is a new detour buffer to send every hit to detour_look_up()
- * @nr_handlers: number of handlers
+ * @pt: the point that it is made for
  *
  * lockdep and the irq tracer must be told when interrupts are masked.
  * dispatch_jump() tells them, code in a detour buffer does not.  Nor does that count hits.
  *
  * Context: kprobe_mutex held.
  */
-bool detour_gate_is_shut(unsigned int nr_handlers)
+bool detour_gate_is_shut(const struct probe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || profile_on || nr_handlers > DETOUR_MAX_HANDLERS;
+	return IS_ENABLED(CONFIG_TRACE_IRQFLAGS) || profile_on || has_fault_handler(pt) ||
+	       detour_count_handlers(pt) > DETOUR_MAX_HANDLERS;
 }
 
 /* ---- facts about the text ---- */

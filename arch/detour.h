@@ -137,7 +137,7 @@ static inline kprobe_pre_handler_t detour_handler(const struct kprobe *p)
 }
 
 unsigned int detour_count_handlers(const struct probe_point *pt);
-bool detour_gate_is_shut(unsigned int nr_handlers);
+bool detour_gate_is_shut(const struct probe_point *pt);
 bool detour_is_owned(void *unused, u64 start, u64 end);
 bool detour_has_fixup(void *unused, u64 addr);
 bool detour_has_post(const struct probe_point *pt);

@@ -267,16 +267,11 @@ void emit_record(struct assembly *a)
 
 void emit_restore(struct assembly *a)
 {
+	int i;
+
 	emit_ldr(a, 2, STACK, PT_REGS_PSTATE);
 	emit(a, 0xd51b4200 | 2);				/* msr nzcv, x2 */
 	emit_handlers_leave(a);
-	emit_restore_general(a);
-}
-
-void emit_restore_general(struct assembly *a)
-{
-	int i;
-
 	emit_ldr(a, ARM64_LINK_REGISTER, STACK, PT_REGS_LR);
 	for (i = 28; i > 0; i -= 2)
 		emit_ldp(a, i, i + 1, STACK, i * 8);

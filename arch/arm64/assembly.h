@@ -5,14 +5,15 @@
 #ifndef LKP_ARM64_ASSEMBLY_H
 #define LKP_ARM64_ASSEMBLY_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 #include "reach.h"
 
 /* The longest code is a detour buffer for this many handlers. */
 #define ASSEMBLY_MAX_HANDLERS	8
-#define ASSEMBLY_MAX_LITERALS	(3 + 2 * ASSEMBLY_MAX_HANDLERS)
-#define ASSEMBLY_MAX_WORDS	(90 + 5 * ASSEMBLY_MAX_HANDLERS + REACH_MAX_COPY / INSN_SIZE +	\
+#define ASSEMBLY_MAX_LITERALS	(6 + 2 * ASSEMBLY_MAX_HANDLERS)
+#define ASSEMBLY_MAX_WORDS	(100 + 6 * ASSEMBLY_MAX_HANDLERS + REACH_MAX_COPY / INSN_SIZE +	\
 				 2 * ASSEMBLY_MAX_LITERALS)
 
 #define STACK	31
@@ -22,6 +23,11 @@
  * see traces.c.  The entry is behind that.
  */
 #define ASSEMBLY_ENTRY	8
+
+static inline unsigned long assembly_stands_for(unsigned long code)
+{
+	return READ_ONCE(*(unsigned long *)code);
+}
 
 /**
  * struct assembly - code that is being assembled
@@ -71,12 +77,11 @@ void assembly_begin(struct assembly *a, unsigned long addr);
 /*
  * emit_save() saves all registers but pc and pstate to a struct pt_regs on the stack, and masks
  * interrupts.  emit_save_pc() saves these two, with x2 as pc; x3 is pstate.  emit_restore()
- * restores all but pc, with sp as it was; emit_restore_general() leaves pstate, too.
+ * restores all but pc, with sp as it was.  What arm64_resume() needs is complete.
  */
 void emit_save(struct assembly *a);
 void emit_save_pc(struct assembly *a);
 void emit_restore(struct assembly *a);
-void emit_restore_general(struct assembly *a);
 
 /* Makes a frame record of the probed code in these registers, with x2 as the address. */
 void emit_record(struct assembly *a);

@@ -52,8 +52,6 @@
 #define ARM64_IMM_POINT		0x6b70
 #define ARM64_IMM_BACK		0x6b71
 #define ARM64_IMM_POST		0x6b72
-#define ARM64_IMM_JPROBE	0x6b73
-#define ARM64_IMM_LEAVE		0x6b74
 #define ARM64_IMM_EMPTY		0x6b7f
 
 /* The lower half of the syndrome of the first one. */

@@ -44,32 +44,26 @@ asmlinkage struct arm64_jprobe arm64_jprobe_begin(void)
 }
 
 /**
- * arm64_jprobe_stack() - a jprobe's function has ended: get the stack pointer to restore
+ * arm64_jprobe_place() - a jprobe's function has ended: where the probed one goes on
  *
- * Context: called by arm64_jprobe_back(), interrupts off; the trap that follows uses
- * the stack below that.
+ * Context: called by arm64_jprobe_back(), interrupts off; what follows uses the stack below that.
  */
-asmlinkage unsigned long arm64_jprobe_stack(void)
+asmlinkage struct arm64_jprobe_place arm64_jprobe_place(void)
 {
-	unsigned long sp = raw_cpu_ptr(&jprobe_state)->regs.sp;
+	const struct pt_regs *regs = &raw_cpu_ptr(&jprobe_state)->regs;
 
-	host_frames_abandoned(current_stack_pointer, sp);
-	return sp;
+	host_frames_abandoned(current_stack_pointer, regs->sp);
+	return (struct arm64_jprobe_place){ .sp = regs->sp, .fp = regs->regs[29] };
 }
 
 /**
- * arm64_trap_jprobe() - resume the probed function after a jprobe's function
- * @regs: filled with the registers that the probed function resumes with; the stack
- *	pointer has been restored already
+ * arm64_jprobe_end() - resume the probed function after a jprobe's function
+ * @regs: filled with the registers that the probed function resumes with
  *
- * Context: in the trap at the end of arm64_jprobe_back(), interrupts off.
+ * Context: called by arm64_jprobe_back(), interrupts off.
  */
-void arm64_trap_jprobe(struct pt_regs *regs)
+asmlinkage void arm64_jprobe_end(struct pt_regs *regs)
 {
-	const struct pt_regs *saved = &raw_cpu_ptr(&jprobe_state)->regs;
-
-	regs->user_regs = saved->user_regs;
-	arm64_set_pmr(regs, arm64_pmr(saved));
-	arm64_set_limit(regs, arm64_limit(saved));
+	*regs = raw_cpu_ptr(&jprobe_state)->regs;
 	dispatch_resume(jprobe_end(), regs);
 }

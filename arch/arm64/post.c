@@ -11,8 +11,7 @@
  *	restore registers
  *	b to the instruction after the probe point
  * elsewhere:
- *	restore registers, but pstate
- *	brk				resumes where a handler chose
+ *	call arm64_resume		where a handler chose
  *
  * The stub is made for the first probe at a point that has a post_handler, if there
  * is memory in reach and the copy runs with interrupts off.  No task is ever preempted
@@ -20,7 +19,6 @@
  */
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
-#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
@@ -33,41 +31,6 @@
 
 asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *regs);
 
-/*
- * What a handler chose, from arm64_post_hit() to the brk that follows.  The trap of that is on the
- * stack where the stub's registers were.  Who comes between the two, as SDEI and watchpoints can,
- * might run such a stub, too, and has left it when we go on.
- */
-struct choice {
-	unsigned long pc, pstate, pmr, limit;
-};
-
-/* A task, a watchpoint, and both events of SDEI, each with a watchpoint. */
-#define MAX_CHOICES	8
-
-struct choices {
-	unsigned int nr;
-	struct choice made[MAX_CHOICES];
-};
-
-static DEFINE_PER_CPU(struct choices, all_choices);
-
-/* Returns false if there are more than can be. */
-static bool choose(const struct pt_regs *regs)
-{
-	struct choices *choices = raw_cpu_ptr(&all_choices);
-	unsigned int i = choices->nr;
-
-	if (i == MAX_CHOICES)
-		return false;
-	WRITE_ONCE(choices->nr, i + 1);
-	barrier();
-	choices->made[i] = (struct choice){
-		regs->pc, regs->pstate, arm64_pmr(regs), arm64_limit(regs),
-	};
-	return true;
-}
-
 /**
  * arm64_post_hit() - the copy of a guarded instruction has run
  * @pt: the point
@@ -79,35 +42,7 @@ static bool choose(const struct pt_regs *regs)
 asmlinkage unsigned long arm64_post_hit(struct probe_point *pt, struct pt_regs *regs)
 {
 	dispatch_post_guarded(pt, regs, false);
-	return unlikely(regs->pc != pt->addr + INSN_SIZE) && choose(regs);
-}
-
-/* What emit_save() saves of pstate, UAO where the kernel sets it.  The rest (SSBS, DIT) is in the trap's. */
-#define SAVED_STATE	(PSR_N_BIT | PSR_Z_BIT | PSR_C_BIT | PSR_V_BIT | PSR_D_BIT | PSR_A_BIT |	\
-			 PSR_I_BIT | PSR_F_BIT | PSR_PAN_BIT | PSR_UAO_BIT | PSR_TCO_BIT |	\
-			 PSR_MODE_MASK)
-
-/**
- * arm64_trap_leave() - resume where a post_handler chose
- * @regs: complete but for pc, and for the state that stubs save
- *
- * An exception returns with the stack pointer that it came with, whatever is in @regs.
- *
- * Context: in the trap after arm64_post_hit(), interrupts off. The guard is free again, so nothing
- *	is called: a probe there might bring us here for ever.
- */
-void arm64_trap_leave(struct pt_regs *regs)
-{
-	struct choices *choices = raw_cpu_ptr(&all_choices);
-	const struct choice *last = &choices->made[choices->nr - 1];
-	u64 kept = regs->pstate & ~(u64)SAVED_STATE;
-
-	regs->pc = READ_ONCE(last->pc);
-	regs->pstate = (READ_ONCE(last->pstate) & SAVED_STATE) | kept;
-	arm64_set_pmr(regs, READ_ONCE(last->pmr));
-	arm64_set_limit(regs, READ_ONCE(last->limit));
-	barrier();
-	WRITE_ONCE(choices->nr, choices->nr - 1);
+	return regs->pc != pt->addr + INSN_SIZE;
 }
 
 static void assemble(struct assembly *a, const struct probe_point *pt)
@@ -127,8 +62,7 @@ static void assemble(struct assembly *a, const struct probe_point *pt)
 	emit_restore(a);
 	emit(a, assembly_branch(here(a), pt->addr + INSN_SIZE, &a->failed));
 	a->words[test] |= (a->nr - test) << 5;
-	emit_restore_general(a);
-	emit(a, ARM64_BRK(ARM64_IMM_LEAVE));
+	emit_call(a, (unsigned long)arm64_resume);
 	emit_literals(a);
 }
 

@@ -76,6 +76,14 @@ struct arch_point {
 	unsigned long post_stub;
 };
 
+/* A detour can go on with any registers, by an exception return: see detour.c. */
+#define ARCH_DETOUR_SERVES_ALL	1
+
+unsigned long arm64_copied_in_detour(unsigned long addr);
+
+#define arch_detour_tells_faults(pt)	true
+#define arch_copied_in_detour(addr)	arm64_copied_in_detour(addr)
+
 #define ARM64_IRQ_BITS	(PSR_I_BIT | PSR_F_BIT)
 
 static inline unsigned long arch_post_stub(const struct arch_point *arch)
@@ -229,8 +237,6 @@ bool arm64_text_is_guarded(void);
 bool arm64_before_wait(void *unused, u64 addr);
 void arm64_trap_back(struct pt_regs *regs);
 void arm64_trap_post(struct pt_regs *regs);
-void arm64_trap_jprobe(struct pt_regs *regs);
-void arm64_trap_leave(struct pt_regs *regs);
 
 asmlinkage void arm64_breakpoint(void);
 #ifdef LKP_HAVE_BREAK_HOOK
@@ -240,6 +246,12 @@ asmlinkage void arm64_serve_brk(unsigned long esr, struct pt_regs *regs);
 #endif
 asmlinkage void arm64_return(void);
 asmlinkage void arm64_detour(void);
+asmlinkage void arm64_detour_left(void);
+asmlinkage void arm64_detour_post(void);
+
+void arm64_resume_init(void);
+asmlinkage u64 arm64_resume_state(struct pt_regs *regs);
+asmlinkage void arm64_resume(void);
 
 /**
  * struct arm64_return_places - places in the return trampoline
@@ -289,7 +301,14 @@ struct arm64_jprobe {
 	unsigned long probed;
 };
 
+/* And what arm64_jprobe_back() needs: where the stack and the frame record are. */
+struct arm64_jprobe_place {
+	unsigned long sp;
+	unsigned long fp;
+};
+
 asmlinkage struct arm64_jprobe arm64_jprobe_begin(void);
-asmlinkage unsigned long arm64_jprobe_stack(void);
+asmlinkage struct arm64_jprobe_place arm64_jprobe_place(void);
+asmlinkage void arm64_jprobe_end(struct pt_regs *regs);
 
 #endif /* LKP_ARM64_PROBE_H */

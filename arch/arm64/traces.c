@@ -267,12 +267,6 @@ void arch_frames_next(struct arch_frames *frames)
 
 /* ---- what interrupted places in our text stand for ---- */
 
-/* The code that a detour, or a stub for post handlers, stands for; see assembly.h. */
-static unsigned long run_stands_for(unsigned long run)
-{
-	return READ_ONCE(*(unsigned long *)run);
-}
-
 /* A stub for post handlers makes one, with the registers around it; a detour makes none. */
 static bool has_own_record(const struct arch_frames *frames, unsigned long run)
 {
@@ -280,7 +274,7 @@ static bool has_own_record(const struct arch_frames *frames, unsigned long run)
 	unsigned long fp, lr, pc, saved_fp;
 
 	return is_on_stack(frames, record) && peek(record, &fp) &&
-	       peek(record + sizeof(fp), &lr) && lr == run_stands_for(run) &&
+	       peek(record + sizeof(fp), &lr) && lr == assembly_stands_for(run) &&
 	       peek(regs + offsetof(struct pt_regs, pc), &pc) && pc == lr &&
 	       peek(regs + offsetof(struct pt_regs, regs[29]), &saved_fp) && saved_fp == fp;
 }
@@ -298,7 +292,7 @@ static void place_of_call(const struct arch_frames *frames, unsigned long run,
 {
 	place->addr = arch_detour_frame();
 	if (!has_own_record(frames, run))
-		place->caller = run_stands_for(run);
+		place->caller = assembly_stands_for(run);
 }
 
 /* The memory is not freed, but may be used anew: whatever is found is looked at. */
@@ -330,7 +324,7 @@ static bool is_entry(unsigned long addr)
 static void place_in_slot(const struct arch_frames *frames, unsigned long slot, bool is_run,
 			  struct arch_place *place)
 {
-	unsigned long addr = is_run ? run_stands_for(slot) : probed_by_slot(slot);
+	unsigned long addr = is_run ? assembly_stands_for(slot) : probed_by_slot(slot);
 
 	if (!addr) {
 		place->addr = frames->lr;	/* a veneer has been called */

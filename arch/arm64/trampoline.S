@@ -234,13 +234,59 @@ SYM_CODE_END(arm64_jprobe_enter)
 
 /*
  * A jprobe's function has ended, by jprobe_return() or by returning: its frames are no
- * longer needed.  The trap restores all registers but the stack pointer.
+ * longer needed.
  */
 SYM_CODE_START(arm64_jprobe_back)
-	bl	arm64_jprobe_stack
-	mov	sp, x0
-	brk	#ARM64_IMM_JPROBE
+	bl	arm64_jprobe_place
+	mov	x29, x1
+	sub	sp, x0, #FRAME
+	mov	x0, sp
+	bl	arm64_jprobe_end
+	b	arm64_resume
 SYM_CODE_END(arm64_jprobe_back)
+
+/*
+ * Where detours go when a handler has chosen where to go on, and where post handlers follow: with the
+ * point in x0 and the registers at sp.
+ */
+SYM_CODE_START(arm64_detour_left)
+	bti	c
+	mov	x1, sp
+	bl	dispatch_jump_left
+	b	arm64_resume
+SYM_CODE_END(arm64_detour_left)
+
+SYM_CODE_START(arm64_detour_post)
+	bti	c
+	mov	x1, sp
+	bl	dispatch_jump_post
+	b	arm64_resume
+SYM_CODE_END(arm64_detour_post)
+
+/*
+ * Goes on as the registers at sp say, by an exception return, which takes pc and pstate at once.  All
+ * exceptions are masked from the write of the two until then: one that came would write its own there.
+ * Firmware's events (SDEI) keep them, as the kernel's own returns are like that.  As in these, sp is what
+ * it was, whatever is in the registers.  The built-in kprobes refuse this section.
+ */
+	.pushsection .kprobes.text, "ax"
+SYM_CODE_START(arm64_resume)
+	bti	c
+	msr	daifset, #0xf
+	mov	x0, sp
+	bl	arm64_resume_state
+	ldr	x1, [sp, #S_PC]
+	msr	elr_el1, x1
+	msr	spsr_el1, x0
+	RESTORE_GENERAL
+	ldr	x30, [sp, #S_LR]
+	ldp	x28, x29, [sp, #S_X28]
+	ldp	x0, x1, [sp], #FRAME
+	eret
+	dsb	nsh			/* no speculation behind it */
+	isb
+SYM_CODE_END(arm64_resume)
+	.popsection
 
 /*
  * Called in place of what the kernel calls for a breakpoint: see trap.c.  Those that are not ours

@@ -66,12 +66,6 @@ static noinline bool handle_other(unsigned int imm, struct pt_regs *regs)
 	case ARM64_IMM_POST:
 		arm64_trap_post(regs);
 		return true;
-	case ARM64_IMM_JPROBE:
-		arm64_trap_jprobe(regs);
-		return true;
-	case ARM64_IMM_LEAVE:
-		arm64_trap_leave(regs);
-		return true;
 	default:
 		return false;
 	}
@@ -199,6 +193,7 @@ static struct break_hook hook = {
 int arch_trap_init(void)
 {
 	might_sleep();
+	arm64_resume_init();
 	if (!import_has(register_kernel_break_hook) || !import_has(unregister_kernel_break_hook)) {
 		pr_err("this kernel offers no way to handle breakpoints\n");
 		return -ENOENT;
@@ -222,6 +217,7 @@ int arch_trap_init(void)
 	int err;
 
 	might_sleep();
+	arm64_resume_init();
 	err = lead_here();
 	if (err == -ENOENT)
 		pr_err("this kernel offers no way to handle breakpoints\n");

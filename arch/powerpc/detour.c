@@ -65,7 +65,8 @@ unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 				 const struct detour_site *site)
 {
-	detour->shut = detour_gate_is_shut(record_handlers(detour, site->pt));
+	record_handlers(detour, site->pt);
+	detour->shut = detour_gate_is_shut(site->pt);
 	*a = (struct assembly){ .addr = detour->code };
 	detour->links = site->region.links;
 	if (detour->links)

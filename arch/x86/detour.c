@@ -140,20 +140,6 @@ static void emit_left(struct assembly *a, const struct probe_point *pt)
 
 /* ---- post handlers in the detour ---- */
 
-/*
- * Faults in the handlers of these are told to them.  Such handlers are begun as dispatch_faulted()
- * wants it, and a fault of a guarded copy is told if that is in a slot: their hits are looked up.
- */
-static bool has_fault_handler(const struct probe_point *pt)
-{
-	const struct kprobe *p;
-
-	for_each_kprobe_at(p, pt)
-		if (p->fault_handler)
-			return true;
-	return false;
-}
-
 /* Is there a copy in the detour that runs before the post handlers? */
 static bool has_guarded_copy(const struct detour_site *site)
 {
@@ -382,7 +368,7 @@ static void assemble(struct assembly *a, struct detour *detour, const struct det
 	struct copy_map map = { };
 	u8 ends[REACH_MAX_INSNS] = { };
 
-	detour->shut = detour_gate_is_shut(nr) || has_fault_handler(pt);
+	detour->shut = detour_gate_is_shut(pt);
 	a->nr = 0;
 	a->failed = false;
 	emit_left(a, pt);
