@@ -38,7 +38,7 @@
  * @bytes: its original bytes
  */
 struct detour_site {
-	const struct probe_point *pt;
+	struct probe_point *pt;
 	struct reach_region region;
 	u8 bytes[REACH_MAX_LENGTH];
 };

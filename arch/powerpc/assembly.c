@@ -160,6 +160,16 @@ static bool emit_call(struct assembly *a, unsigned long target)
 	return true;
 }
 
+/* What follows the return from the hub. */
+static void emit_back(struct assembly *a)
+{
+	emit(a, WORD_LD_R0 | SAVED_LR);
+	emit(a, WORD_MTLR_R0);
+	emit(a, WORD_STD_R0 | POWERPC_DETOUR_MARK_AT);
+	emit(a, WORD_LD_R0 | SAVED_R0);
+	emit(a, WORD_ADDI_R1 | POWERPC_DETOUR_ROOM);
+}
+
 static void emit_head(struct assembly *a, const void *pointer)
 {
 	memcpy(a->bytes + a->nr, &pointer, sizeof(pointer));
@@ -205,11 +215,25 @@ bool assembly_begin(struct assembly *a, const void *calls, const void *pointer)
 	emit(a, WORD_STD_R0 | SAVED_LR);
 	if (!hub || !emit_call(a, hub))
 		return false;
-	emit(a, WORD_LD_R0 | SAVED_LR);
-	emit(a, WORD_MTLR_R0);
-	emit(a, WORD_STD_R0 | POWERPC_DETOUR_MARK_AT);
-	emit(a, WORD_LD_R0 | SAVED_R0);
-	emit(a, WORD_ADDI_R1 | POWERPC_DETOUR_ROOM);
+	emit_back(a);
+	return true;
+}
+
+/**
+ * assembly_exit() - what the hub may return to as well: it goes on elsewhere
+ * @a: from assembly_begin()
+ * @target: where
+ *
+ * Return: false if that is not in reach.
+ */
+bool assembly_exit(struct assembly *a, unsigned long target)
+{
+	u32 word;
+
+	emit_back(a);
+	if (!reach_branch((u8 *)&word, a->addr + a->nr, target))
+		return false;
+	emit(a, word);
 	return true;
 }
 

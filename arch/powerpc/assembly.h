@@ -16,7 +16,9 @@
 #define ASSEMBLY_ENTRY		8
 #define ASSEMBLY_CALL_SIZE	(ASSEMBLY_ENTRY + 11 * INSN_SIZE)
 #define ASSEMBLY_LINK_SIZE	8	/* of assembly_link() */
-#define ASSEMBLY_MAX_SIZE	(ASSEMBLY_LINK_SIZE + ASSEMBLY_CALL_SIZE + REACH_MAX_COPY)
+#define ASSEMBLY_EXIT_SIZE	(6 * INSN_SIZE)	/* of assembly_exit() */
+#define ASSEMBLY_MAX_SIZE	(ASSEMBLY_LINK_SIZE + ASSEMBLY_CALL_SIZE + REACH_MAX_COPY +	\
+				 ASSEMBLY_EXIT_SIZE)
 
 /**
  * struct assembly - code that is being assembled
@@ -38,6 +40,7 @@ static inline unsigned int assembly_size(const struct assembly *a)
 
 void assembly_link(struct assembly *a, unsigned long addr);
 bool assembly_begin(struct assembly *a, const void *calls, const void *pointer);
+bool assembly_exit(struct assembly *a, unsigned long target);
 int assembly_write(const struct assembly *a);
 
 /**
@@ -62,6 +65,15 @@ extern const u32 powerpc_hub[], powerpc_hub_load[], powerpc_hub_end[];
 extern const u32 powerpc_trap_jump[], powerpc_trap_load[], powerpc_trap_end[];
 extern const u32 powerpc_nmi[], powerpc_nmi_load[], powerpc_nmi_end[];
 extern const u32 powerpc_traces_jump[], powerpc_traces_load[], powerpc_traces_end[];
+
+/*
+ * Called by the C function: the hub returns to @addr, with all registers but r0, LR and r1 restored, and not
+ * to the code that has called it.
+ */
+static __always_inline void assembly_return_to(struct pt_regs *regs, unsigned long addr)
+{
+	*(unsigned long *)((void *)regs + POWERPC_DETOUR_BACK - POWERPC_DETOUR_REGS) = addr;
+}
 
 /* Called by the C function: makes unwinders show the frame above as of code at @addr. */
 static __always_inline void assembly_frame_is_of(struct pt_regs *regs, unsigned long addr)

@@ -8,6 +8,12 @@
  *
  *	a call of powerpc_detour_hit(): see assembly.c
  *	the copy of the instruction, and a branch to the next one
+ *	exit: where there are post handlers, if all hits go on at one place, as at the copy in the slot
+ *	what follows the call, and a branch to there
+ *
+ * A hit with post handlers, or whose handler has chosen another path, goes on as in a trap.  Instead of behind
+ * the call the hub returns to that exit, to where a jprobe's function is entered, or to a trap that puts all
+ * registers back.
  *
  * The gate is a word of struct detour that powerpc_detour_hit() reads with interrupts off.
  */
@@ -17,12 +23,16 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/stddef.h>
 
 #include "../../core/core.h"
 #include "../../core/dispatch.h"
 #include "../../host/arch_host.h"
 #include "../fixed.h"
+#include "../slot.h"
 #include "assembly.h"
+#include "emulate.h"
 
 /* ---- making one ---- */
 
@@ -34,11 +44,10 @@ static bool emit_copy(struct assembly *a, const struct reach_region *region, uns
 	return nr;
 }
 
-/* Returns how many there are, which may be more than fit. */
-static unsigned int record_handlers(struct detour *detour, const struct probe_point *pt)
+/* A client may have set a handler since they were counted: then there may be more than fit. */
+static void record_handlers(struct detour *detour, const struct probe_point *pt)
 {
 	struct kprobe *p;
-	unsigned int nr = 0;
 
 	lockdep_assert_held(&kprobe_mutex);
 	for_each_kprobe_at(p, pt) {
@@ -46,12 +55,30 @@ static unsigned int record_handlers(struct detour *detour, const struct probe_po
 
 		if (!handler)
 			continue;
-		if (nr < DETOUR_MAX_HANDLERS)
-			detour->calls[nr] = (struct detour_call){ p, handler };
-		nr++;
+		if (detour->nr == DETOUR_MAX_HANDLERS)
+			detour->shut = 1;
+		else
+			detour->calls[detour->nr++] = (struct detour_call){ p, handler };
 	}
-	detour->nr = min_t(unsigned int, nr, DETOUR_MAX_HANDLERS);
-	return nr;
+}
+
+/* Where all hits with post handlers go on, before these or behind them; 0: it differs. */
+static unsigned long goes_on_at(const struct probe_point *pt)
+{
+	if (!detour_has_post(pt))
+		return 0;
+	return pt->arch.insn.class == INSN_SLOT ? slot_copy(pt, SLOT_COPY_POST) : pt->arch.resume;
+}
+
+/* Failure is no error: hits leave by a trap. */
+static void emit_exit(struct assembly *a, struct detour *detour)
+{
+	unsigned long exit = a->addr + a->nr, to = goes_on_at(detour->pt);
+
+	if (!to || !assembly_exit(a, to))
+		return;
+	detour->exit = exit;
+	detour->exit_to = to;
 }
 
 unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
@@ -59,14 +86,17 @@ unsigned int arch_detour_size(struct assembly *a, struct detour *detour,
 {
 	lockdep_assert_held(&kprobe_mutex);
 	return (site->region.links ? ASSEMBLY_LINK_SIZE : 0) + ASSEMBLY_CALL_SIZE +
-	       reach_copy_size(&site->region, detour->addr);
+	       reach_copy_size(&site->region, detour->addr) +
+	       (goes_on_at(site->pt) ? ASSEMBLY_EXIT_SIZE : 0);
 }
 
 const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 				 const struct detour_site *site)
 {
-	record_handlers(detour, site->pt);
+	detour->pt = site->pt;
 	detour->shut = detour_gate_is_shut(site->pt);
+	detour->has_post = detour_has_post(site->pt);
+	record_handlers(detour, site->pt);
 	*a = (struct assembly){ .addr = detour->code };
 	detour->links = site->region.links;
 	if (detour->links)
@@ -74,7 +104,39 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 	if (!assembly_begin(a, powerpc_detour_hit, detour) ||
 	    !emit_copy(a, &site->region, detour->addr))
 		return detour_no_memory;
+	emit_exit(a, detour);
 	return NULL;
+}
+
+/* Other code in slots begins with something else: what is no address of memory, or of another structure. */
+static const struct detour *detour_at(unsigned long code, unsigned int links)
+{
+	unsigned long detour = READ_ONCE(*(unsigned long *)(code + links)), its_code;
+
+	return virt_addr_valid((void *)detour) && IS_ALIGNED(detour, sizeof(long)) &&
+	       emulate_load(detour + offsetof(struct detour, code), &its_code, sizeof(its_code)) &&
+	       its_code == code ? (void *)detour : NULL;
+}
+
+/**
+ * powerpc_copied_in_detour() - whose copy, in a detour, is at an address
+ * @addr: where a load or store has faulted
+ *
+ * All others that a detour has are of its own stack.  Who is found is looked up.
+ *
+ * Context: any.
+ * Return: the address of the probed instruction; 0 if it is no detour's.
+ */
+unsigned long powerpc_copied_in_detour(unsigned long addr)
+{
+	bool unused;
+	unsigned long code = host_slot_around(addr, &unused);
+	const struct detour *detour;
+
+	if (!code)
+		return 0;
+	detour = detour_at(code, 0) ?: detour_at(code, ASSEMBLY_LINK_SIZE);
+	return detour ? detour->addr : 0;
 }
 
 /* ---- which places ---- */
@@ -105,7 +167,8 @@ const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
 
 /* ---- hits ---- */
 
-static __always_inline void call_handlers(struct detour *detour, struct pt_regs *regs)
+/* Returns true if the hit goes on as @regs say. */
+static __always_inline bool call_handlers(struct detour *detour, struct pt_regs *regs)
 {
 	unsigned int i;
 
@@ -114,10 +177,37 @@ static __always_inline void call_handlers(struct detour *detour, struct pt_regs 
 		const struct detour_call call = detour->calls[i];
 
 		dispatch_begin(call.p);
-		call.handler(call.p, regs);
+		if (unlikely(call.handler(call.p, regs))) {
+			dispatch_jump_left(detour->pt, regs);
+			return true;
+		}
+	}
+	if (unlikely(detour->has_post)) {
+		dispatch_jump_post(detour->pt, regs);
+		return true;
 	}
 	dispatch_done();
 	lower_preempt_count();
+	return false;
+}
+
+/*
+ * Has the hub return to where the hit goes on: with what it does not restore as @regs say, too.  Only a trap
+ * can go to any place with any registers.
+ */
+static noinline void lead(const struct detour *detour, struct pt_regs *regs)
+{
+	unsigned long to = (unsigned long)powerpc_detour_left;
+
+	if (regs->gpr[1] != (unsigned long)regs - POWERPC_DETOUR_REGS + POWERPC_DETOUR_ROOM)
+		;
+	else if (detour->exit && regs->nip == detour->exit_to)
+		to = detour->exit;
+	else if (regs->nip == (unsigned long)powerpc_jprobe_enter)
+		to = (unsigned long)powerpc_jprobe_jumped;
+	else if (regs->nip == (unsigned long)powerpc_jprobe_enter_no_args)
+		to = (unsigned long)powerpc_jprobe_jumped_no_args;
+	assembly_return_to(regs, to);
 }
 
 /*
@@ -143,16 +233,37 @@ void powerpc_detour_missed(const struct pt_regs *regs)
 asmlinkage void powerpc_detour_hit(struct detour *detour, struct pt_regs *regs)
 {
 	struct handler_context ctx;
+	bool leads;
 
 	arch_handlers_enter(&ctx);
 	regs->softe = ctx.flags;
 	regs->nip = detour->addr;
 	assembly_frame_is_of(regs, detour->addr);
 	if (likely(!READ_ONCE(detour->shut) && !dispatch_busy()))
-		call_handlers(detour, regs);
+		leads = call_handlers(detour, regs);
 	else
-		detour_look_up(detour, regs);
-	if (detour->links)
+		leads = detour_look_up(detour, regs);
+	if (unlikely(leads)) {
+		lead(detour, regs);
+		/* Maybe with interrupts off, up to a place that puts them back. */
+		ctx.flags = regs->softe;
+	} else if (detour->links) {
 		regs->link = detour->addr + INSN_SIZE;
+	}
 	arch_handlers_leave(&ctx);
+}
+
+/**
+ * powerpc_trap_left() - the trap at powerpc_detour_left()
+ * @regs: registers there; filled with those that handlers left, behind a jump or in a stub
+ *
+ * Context: that trap.
+ */
+void powerpc_trap_left(struct pt_regs *regs)
+{
+	struct pt_regs *saved = (void *)regs->gpr[1] + POWERPC_DETOUR_REGS;
+
+	*(unsigned long *)(regs->gpr[1] + POWERPC_DETOUR_MARK_AT) = 0;
+	powerpc_put_back(regs, saved);
+	powerpc_resume_at(regs, regs->nip);
 }

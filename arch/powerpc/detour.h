@@ -35,6 +35,10 @@ struct detour_call {
  * @code: its address
  * @nr: number of handlers
  * @calls: the handlers, in order
+ * @pt: the point, of a hit that holds the guard
+ * @has_post: post handlers follow
+ * @exit: the address of what leads to @exit_to; 0: there is none
+ * @exit_to: where hits with post handlers go on
  */
 struct detour {
 	struct host_owner owner;
@@ -44,6 +48,10 @@ struct detour {
 	unsigned long code;
 	unsigned int nr;
 	struct detour_call calls[DETOUR_MAX_HANDLERS];
+	struct probe_point *pt;
+	bool has_post;
+	unsigned long exit;
+	unsigned long exit_to;
 };
 
 /* The entry is behind the pointer, and the address for LR. */

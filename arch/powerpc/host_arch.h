@@ -56,7 +56,7 @@
 #define POWERPC_TRAP_REAL	POWERPC_TRAP_OF(26)	/* a detour was hit in real mode */
 #define POWERPC_TRAP_TRACED	POWERPC_TRAP_OF(25)	/* a site of the tracer was hit there */
 #define POWERPC_TRAP_SLOT	POWERPC_TRAP_OF(29)	/* after a copy of an instruction */
-#define POWERPC_TRAP_POST	POWERPC_TRAP_OF(27)	/* post handlers changed nip or r1 */
+#define POWERPC_TRAP_LEFT	POWERPC_TRAP_OF(27)	/* handlers changed nip or r1 */
 #define POWERPC_TRAP_FIXED	POWERPC_TRAP_OF(28)	/* a fault in a copy has been fixed up */
 #define POWERPC_TRAP_JPROBE	POWERPC_TRAP_OF(30)	/* after a jprobe's function */
 

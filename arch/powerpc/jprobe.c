@@ -11,16 +11,14 @@
 #include "../../core/dispatch.h"
 #include "../jprobe.h"
 
-asmlinkage void powerpc_jprobe_enter_no_args(void);
-
 /*
  * The access to user memory of the probed function: a trap has saved and shut it, and the return
  * from the trap opens it; a trampoline has done neither.
  */
-static void keep_access(const struct probe_point *pt)
+static void keep_access(const struct pt_regs *regs)
 {
 #ifdef CONFIG_PPC_PKEY
-	if (pt->mechanism == POINT_FTRACE)
+	if (!regs->trap)
 		raw_cpu_ptr(&jprobe_state)->regs.amr = mfspr(SPRN_AMR);
 #endif
 }
@@ -37,7 +35,7 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 {
 	handlers_enter();
 	jprobe_begin(pt, regs, entry);
-	keep_access(pt);
+	keep_access(regs);
 	regs->gpr[11] = pt->addr;
 	regs->gpr[12] = (unsigned long)entry;
 	regs->softe |= IRQS_DISABLED;

@@ -21,21 +21,14 @@
 #include "../../host/arch_host.h"
 #include "assembly.h"
 
-asmlinkage void powerpc_post_end(void);
 asmlinkage void powerpc_post_hit(struct probe_point *pt, struct pt_regs *regs);
-
-/* The address that the hub returns to, with all registers but r0, LR and r1 restored. */
-static unsigned long *hub_return_address(struct pt_regs *regs)
-{
-	return (void *)regs + POWERPC_DETOUR_BACK - POWERPC_DETOUR_REGS;
-}
 
 /**
  * powerpc_post_hit() - the copy of a guarded instruction has run in its slot
  * @pt: the point
  * @regs: registers after the instruction, except nip and softe, which are set here
  *
- * If a handler has changed nip or r1, a trap resumes with them.
+ * If a handler has changed nip or r1, a trap resumes with them: powerpc_trap_left().
  *
  * Context: that of the probed code, interrupts off.
  */
@@ -51,25 +44,10 @@ asmlinkage void powerpc_post_hit(struct probe_point *pt, struct pt_regs *regs)
 	assembly_frame_is_of(regs, behind);
 	dispatch_post_guarded(pt, regs, false);
 	if (unlikely(regs->nip != behind || regs->gpr[1] != sp))
-		*hub_return_address(regs) = (unsigned long)powerpc_post_end;
+		assembly_return_to(regs, (unsigned long)powerpc_detour_left);
 	/* The guarded copy ran with interrupts masked: restore what @regs say now. */
 	ctx.flags = regs->softe;
 	arch_handlers_leave(&ctx);
-}
-
-/**
- * powerpc_post_left() - the trap at powerpc_post_end()
- * @regs: registers there; filled with those that the post handlers left
- *
- * Context: that trap.
- */
-void powerpc_post_left(struct pt_regs *regs)
-{
-	struct pt_regs *saved = (void *)regs->gpr[1] + POWERPC_DETOUR_REGS;
-
-	*(unsigned long *)(regs->gpr[1] + POWERPC_DETOUR_MARK_AT) = 0;
-	powerpc_put_back(regs, saved);
-	powerpc_resume_at(regs, regs->nip);
 }
 
 static bool make_stub(const struct probe_point *pt, unsigned long addr)

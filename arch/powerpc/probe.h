@@ -81,6 +81,14 @@ struct arch_point {
 	unsigned long resume;
 };
 
+/* A detour can go on elsewhere, and with all registers by a trap: see detour.c. */
+#define ARCH_DETOUR_SERVES_ALL	1
+
+unsigned long powerpc_copied_in_detour(unsigned long addr);
+
+#define arch_detour_tells_faults(pt)	true
+#define arch_copied_in_detour(addr)	powerpc_copied_in_detour(addr)
+
 static inline unsigned long arch_post_stub(const struct arch_point *arch)
 {
 	return arch->post_stub;
@@ -230,7 +238,7 @@ bool powerpc_is_switched(unsigned long addr);
 const char *powerpc_mode_reason(unsigned long start, unsigned long size);
 void powerpc_jprobe_end(struct pt_regs *regs);
 void powerpc_put_back(struct pt_regs *regs, const struct pt_regs *saved);
-void powerpc_post_left(struct pt_regs *regs);
+void powerpc_trap_left(struct pt_regs *regs);
 void powerpc_detour_missed(const struct pt_regs *regs);
 void powerpc_site_missed(const struct pt_regs *regs);
 unsigned long powerpc_behind_copy(const struct probe_point *pt);
@@ -239,6 +247,10 @@ asmlinkage void powerpc_trap_entry(void);
 asmlinkage unsigned long powerpc_serve_trap(struct pt_regs *regs);
 asmlinkage void powerpc_return(void);
 asmlinkage void powerpc_jprobe_enter(void);
+asmlinkage void powerpc_jprobe_enter_no_args(void);
+asmlinkage void powerpc_jprobe_jumped(void);
+asmlinkage void powerpc_jprobe_jumped_no_args(void);
+asmlinkage void powerpc_detour_left(void);
 asmlinkage void powerpc_jprobe_back(void);
 #define arch_jprobe_back	powerpc_jprobe_back
 extern const u32 powerpc_ftrace_entry[], powerpc_ftrace_load[], powerpc_ftrace_end[];

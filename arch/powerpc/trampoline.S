@@ -201,12 +201,15 @@ powerpc_jprobe_back:
 	.long	POWERPC_TRAP_JPROBE
 	.size	powerpc_jprobe_back, . - powerpc_jprobe_back
 
-/* Post handlers have changed nip or r1: the trap restores all registers. */
-	.globl	powerpc_post_end
-	.type	powerpc_post_end, @function
-powerpc_post_end:
-	.long	POWERPC_TRAP_POST
-	.size	powerpc_post_end, . - powerpc_post_end
+/*
+ * Where a hub returns to when a handler behind a jump or a copy has chosen where to go on, or the stack
+ * pointer: the trap restores all registers.
+ */
+	.globl	powerpc_detour_left
+	.type	powerpc_detour_left, @function
+powerpc_detour_left:
+	.long	POWERPC_TRAP_LEFT
+	.size	powerpc_detour_left, . - powerpc_detour_left
 
 /*
  * The hub, shared by detour buffers and stubs: see assembly.c.  A copy of this is in
@@ -214,6 +217,23 @@ powerpc_post_end:
  */
 #define DETOUR_REGS	POWERPC_DETOUR_REGS
 #define DETOUR(which)	(DETOUR_REGS + POWERPC_REGS_##which)
+
+/* Where it returns to when a jprobe's function is to be entered from a detour. */
+.macro JPROBE_JUMPED name:req, enter:req
+	.globl	\name
+	.type	\name, @function
+\name:
+	ld	0, DETOUR(LINK)(1)
+	mtlr	0
+	std	0, POWERPC_DETOUR_MARK_AT(1)	/* no mark */
+	ld	0, DETOUR(GPR(0))(1)
+	addi	1, 1, POWERPC_DETOUR_ROOM
+	b	\enter
+	.size	\name, . - \name
+.endm
+
+	JPROBE_JUMPED powerpc_jprobe_jumped, powerpc_jprobe_enter
+	JPROBE_JUMPED powerpc_jprobe_jumped_no_args, powerpc_jprobe_enter_no_args
 
 	.balign	8
 	.globl	powerpc_hub

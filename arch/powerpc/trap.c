@@ -158,8 +158,8 @@ static bool arch_serve_trap(u32 word, struct pt_regs *regs)
 		powerpc_jprobe_end(regs);
 		set_recoverable(regs);
 		return true;
-	case POWERPC_TRAP_POST:
-		powerpc_post_left(regs);
+	case POWERPC_TRAP_LEFT:
+		powerpc_trap_left(regs);
 		set_recoverable(regs);
 		return true;
 	default:

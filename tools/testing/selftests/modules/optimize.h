@@ -23,7 +23,7 @@
 #define SWITCH		"/proc/sys/debug/" KPROBES_SYSCTL_NAME
 
 /* A jump does all that a trap does: no handler of a probe keeps it from being one. */
-#define JUMPS_SERVE_ALL	(IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_ARM64))
+#define JUMPS_SERVE_ALL	1
 
 static inline text_unit unit_at(const void *addr)
 {
