@@ -90,7 +90,6 @@ static const struct probe_kind jprobe_kind = {
 	.redirects = true,
 	.enters = true,
 	.why_one_only = "function already has a jprobe",
-	.why_no_jump = ARCH_DETOUR_SERVES_ALL ? NULL : "a probe here is a jprobe",
 	.handler_of = handler_of,
 	.belongs_to = belongs_to,
 };

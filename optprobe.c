@@ -73,11 +73,7 @@ static void queue_pass(unsigned long delay)
 
 static const char *probe_obstacle(const struct probe_point *pt, const struct kprobe *p)
 {
-	if (p->post_handler && !ARCH_DETOUR_SERVES_ALL)
-		return "a probe here has a post_handler";
-	if (p->fault_handler && !arch_detour_tells_faults(pt))
-		return "a probe here has a fault_handler";
-	return registered_kind(p)->why_no_jump;
+	return p->fault_handler && !arch_detour_tells_faults(pt) ? "a probe here has a fault_handler" : NULL;
 }
 
 static const char *handler_obstacle(const struct probe_point *pt)

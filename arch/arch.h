@@ -468,7 +468,7 @@ enum arch_executed {
 /**
  * arch_execute() - emulate the probed instruction, or resume in its slot
  * @pt: the point that was hit
- * @regs: registers at the trap, or at the jump if ARCH_DETOUR_SERVES_ALL
+ * @regs: registers at the trap or the jump
  * @with_post: post handlers have to run after the instruction: the caller runs them
  *	if ARCH_EXECUTED is returned, otherwise the stub does by dispatch_post()
  */

@@ -51,7 +51,7 @@ unsigned int detour_count_handlers(const struct probe_point *pt)
 bool detour_has_post(const struct probe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	return ARCH_DETOUR_SERVES_ALL && pt->has_post;
+	return pt->has_post;
 }
 
 /*

@@ -10,27 +10,6 @@
 
 #include "hit.h"
 
-/*
- * Where no post handler runs in a detour, and where handlers go is ignored: a probe that needs one
- * of these may have been added since the jump was taken, and misses this hit as a whole.
- */
-static void run_pre_in_detour(struct hit_state *hit, struct probe_point *pt,
-			      struct pt_regs *regs)
-{
-	struct kprobe *p;
-
-	if (hit_calls_nobody(pt))
-		return;
-	for_each_hit_kprobe(p, pt) {
-		if (kprobe_disabled(p))
-			continue;
-		if (hit_kind_of(p)->redirects || p->post_handler)
-			hit_miss(p);
-		else
-			hit_run_counted(hit, p, READ_ONCE(p->counts), regs);
-	}
-}
-
 /* Continues a hit after all pre handlers have run. */
 static __always_inline void go_on(struct hit_state *hit, struct probe_point *pt,
 				  struct pt_regs *regs, bool with_post)
@@ -191,8 +170,7 @@ static bool serve_jump(struct hit_state *hit, struct probe_point *pt, struct pt_
  * Either the guard is held, or the handlers have to be looked up.
  *
  * Context: any, with interrupts off.
- * Return: true if execution goes on as @regs say, and not in the detour's copies: only with
- * ARCH_DETOUR_SERVES_ALL.
+ * Return: true if execution goes on as @regs say, and not in the detour's copies.
  */
 bool dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
 {
@@ -204,15 +182,9 @@ bool dispatch_jump(struct probe_point *pt, struct pt_regs *regs)
 		return false;
 	}
 	handlers_enter();
-	if (ARCH_DETOUR_SERVES_ALL)
-		return serve_jump(hit, pt, regs);
-	run_pre_in_detour(hit, pt, regs);
-	handlers_leave(arch_irq_state(regs));
-	guard_drop(hit);
-	return false;
+	return serve_jump(hit, pt, regs);
 }
 
-#if ARCH_DETOUR_SERVES_ALL
 /**
  * dispatch_jump_left() - a detour has called a pre_handler, which has chosen another path
  * @pt: the point
@@ -246,7 +218,6 @@ asmlinkage void dispatch_jump_post(struct probe_point *pt, struct pt_regs *regs)
 	if (!waits)
 		guard_drop(hit);
 }
-#endif
 
 /**
  * dispatch_post() - the copy of an instruction has run in its slot

@@ -72,25 +72,6 @@ void dispatch_wait(unsigned long irqs);
 #endif
 
 /*
- * Are hits served behind a jump as in a trap: is it heeded what a pre_handler returns, and do post
- * handlers run?  If not, a point that has a probe which needs that is no jump, and behind one whose
- * gate is shut such a probe misses the hit.
- */
-#ifndef ARCH_DETOUR_SERVES_ALL
-#define ARCH_DETOUR_SERVES_ALL		0
-#endif
-
-/* Is a fault of the copy that a detour has told to fault handlers as in a slot? */
-#ifndef arch_detour_tells_faults
-#define arch_detour_tells_faults(pt)	false
-#endif
-
-/* The probed instruction whose copy in a detour, maybe one that is given up, is here; or 0. */
-#ifndef arch_copied_in_detour
-#define arch_copied_in_detour(addr)	0ul
-#endif
-
-/*
  * Where the instruction has led to: not into the bytes of the point's own jump.  Those of others it
  * does not lead to.  Nothing to do where a jump is as long as the trap.
  */

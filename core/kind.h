@@ -24,7 +24,6 @@ struct seq_file;
  * @goes_on: its pre_handler always returns 0
  * @enters: its pre_handler does nothing but to hand each hit on to the entry of a struct jprobe
  * @why_one_only: why a point can have only one of them; NULL: it can have more
- * @why_no_jump: why its point stays a trap; NULL: the kind is no obstacle
  * @handler_of: the pre_handler by which it serves a probe, which then is the only handler of its
  *	kprobe, for as long as that is registered.  Before and after it has none, so it can be
  *	registered as another kind.  No such function: its client's handlers
@@ -49,7 +48,6 @@ struct probe_kind {
 	bool goes_on;
 	bool enters;
 	const char *why_one_only;
-	const char *why_no_jump;
 	kprobe_pre_handler_t (*handler_of)(const struct kprobe *p);
 	void (*missed)(struct kprobe *p);
 	bool (*belongs_to)(const struct kprobe *p, const struct module *mod);

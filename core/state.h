@@ -34,8 +34,7 @@
  * leads to a detour, which calls the handlers that it was made for while its gate is
  * open, and looks up all enabled ones when its gate is shut.  If a hit finds the guard
  * of its CPU held it runs no handler, and each enabled kprobe of the point counts a
- * missed hit.  Where a detour cannot redirect (ARCH_DETOUR_SERVES_ALL), a jprobe misses a hit of
- * a jump.
+ * missed hit.
  * If a point is disarmed while a task is between its detour and the look-up, that hit
  * runs no handler and nothing is counted.
  *

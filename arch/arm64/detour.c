@@ -12,7 +12,7 @@
  *	gate shut or guard held? -> look up
  *	preemption count up
  *	guard = kprobe; call handler; not 0? -> left	for each
- *	post handlers? -> arm64_detour_post
+ *	post handlers? call dispatch_jump_post -> arm64_resume
  *	guard = free
  *	preemption count down
  * restore:
@@ -20,7 +20,7 @@
  *	the copy of the instruction that the branch overwrites
  *	b to the next instruction of the function
  * left:
- *	-> arm64_detour_left
+ *	call dispatch_jump_left -> arm64_resume
  * look up:
  *	call detour_look_up
  *	it goes on there? -> restore
@@ -169,11 +169,13 @@ static void emit_raise_count(struct assembly *a)
 	emit_store_count(a, 2);
 }
 
-/* Goes elsewhere for good, with the point in x0. */
-static void emit_leave(struct assembly *a, const struct probe_point *pt, unsigned long where)
+/* Goes on as the registers say, behind one of dispatch_jump_left() and dispatch_jump_post(). */
+static void emit_leave(struct assembly *a, const struct probe_point *pt, unsigned long function)
 {
 	emit_literal(a, 0, (unsigned long)pt);
-	emit_call(a, where);
+	emit_add(a, 1, STACK, 0);
+	emit_call(a, function);
+	emit_call(a, (unsigned long)arm64_resume);
 }
 
 static void emit_handlers(struct assembly *a, const struct probe_point *pt, struct branches *left)
@@ -184,7 +186,7 @@ static void emit_handlers(struct assembly *a, const struct probe_point *pt, stru
 	for_each_kprobe_at(p, pt)
 		emit_handler(a, p, left);
 	if (detour_has_post(pt)) {
-		emit_leave(a, pt, (unsigned long)arm64_detour_post);
+		emit_leave(a, pt, (unsigned long)dispatch_jump_post);
 		return;
 	}
 	emit_store_guard(a, ZERO);
@@ -234,7 +236,7 @@ static void assemble(struct assembly *a, struct detour *detour, const struct det
 	emit_copy(a, &site->region, pt->addr);
 	land(a, &left);
 	if (left.nr)
-		emit_leave(a, pt, (unsigned long)arm64_detour_left);
+		emit_leave(a, pt, (unsigned long)dispatch_jump_left);
 	land(a, &look_up);
 	emit_look_up(a, detour, restore);
 	emit_literals(a);

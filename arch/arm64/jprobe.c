@@ -64,6 +64,11 @@ asmlinkage struct arm64_jprobe_place arm64_jprobe_place(void)
  */
 asmlinkage void arm64_jprobe_end(struct pt_regs *regs)
 {
-	*regs = raw_cpu_ptr(&jprobe_state)->regs;
+	const struct pt_regs *saved = &raw_cpu_ptr(&jprobe_state)->regs;
+
+	regs->user_regs = saved->user_regs;
+	arm64_set_pmr(regs, arm64_pmr(saved));
+	arm64_set_limit(regs, arm64_limit(saved));
+	arm64_set_record(regs, saved->pc);
 	dispatch_resume(jprobe_end(), regs);
 }

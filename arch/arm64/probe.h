@@ -76,9 +76,6 @@ struct arch_point {
 	unsigned long post_stub;
 };
 
-/* A detour can go on with any registers, by an exception return: see detour.c. */
-#define ARCH_DETOUR_SERVES_ALL	1
-
 unsigned long arm64_copied_in_detour(unsigned long addr);
 
 #define arch_detour_tells_faults(pt)	true
@@ -196,15 +193,21 @@ static inline unsigned long arch_returned_frame(struct pt_regs *regs)
 	return regs->sp;
 }
 
-/* Also in the frame record, as the instance is free before that is used no more. */
-static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
+/* The address in the frame record that is among the registers. */
+static inline void arm64_set_record(struct pt_regs *regs, unsigned long addr)
 {
-	regs->regs[ARM64_LINK_REGISTER] = addr;
 #ifdef LKP_HAVE_FRAME_META
 	regs->stackframe.record.lr = addr;
 #else
 	regs->stackframe[1] = addr;
 #endif
+}
+
+/* Also in the frame record, as the instance is free before that is used no more. */
+static inline void arch_return_to(struct pt_regs *regs, unsigned long addr)
+{
+	regs->regs[ARM64_LINK_REGISTER] = addr;
+	arm64_set_record(regs, addr);
 }
 
 /* Wherever our text is, but in slots: arch_stack_word_resumes() is strict here. */
@@ -246,8 +249,6 @@ asmlinkage void arm64_serve_brk(unsigned long esr, struct pt_regs *regs);
 #endif
 asmlinkage void arm64_return(void);
 asmlinkage void arm64_detour(void);
-asmlinkage void arm64_detour_left(void);
-asmlinkage void arm64_detour_post(void);
 
 void arm64_resume_init(void);
 asmlinkage u64 arm64_resume_state(struct pt_regs *regs);

@@ -234,34 +234,17 @@ SYM_CODE_END(arm64_jprobe_enter)
 
 /*
  * A jprobe's function has ended, by jprobe_return() or by returning: its frames are no
- * longer needed.
+ * longer needed.  Post handlers may follow: to their stack traces the registers have a frame record.
  */
 SYM_CODE_START(arm64_jprobe_back)
 	bl	arm64_jprobe_place
-	mov	x29, x1
 	sub	sp, x0, #FRAME
+	stp	x1, xzr, [sp, #S_STACKFRAME]
+	add	x29, sp, #S_STACKFRAME
 	mov	x0, sp
 	bl	arm64_jprobe_end
 	b	arm64_resume
 SYM_CODE_END(arm64_jprobe_back)
-
-/*
- * Where detours go when a handler has chosen where to go on, and where post handlers follow: with the
- * point in x0 and the registers at sp.
- */
-SYM_CODE_START(arm64_detour_left)
-	bti	c
-	mov	x1, sp
-	bl	dispatch_jump_left
-	b	arm64_resume
-SYM_CODE_END(arm64_detour_left)
-
-SYM_CODE_START(arm64_detour_post)
-	bti	c
-	mov	x1, sp
-	bl	dispatch_jump_post
-	b	arm64_resume
-SYM_CODE_END(arm64_detour_post)
 
 /*
  * Goes on as the registers at sp say, by an exception return, which takes pc and pstate at once.  All

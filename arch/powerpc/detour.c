@@ -101,8 +101,10 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 	detour->links = site->region.links;
 	if (detour->links)
 		assembly_link(a, detour->addr + INSN_SIZE);
-	if (!assembly_begin(a, powerpc_detour_hit, detour) ||
-	    !emit_copy(a, &site->region, detour->addr))
+	if (!assembly_begin(a, powerpc_detour_hit, detour))
+		return detour_no_memory;
+	detour->copy = a->addr + a->nr;
+	if (!emit_copy(a, &site->region, detour->addr))
 		return detour_no_memory;
 	emit_exit(a, detour);
 	return NULL;
@@ -191,6 +193,11 @@ static __always_inline bool call_handlers(struct detour *detour, struct pt_regs 
 	return false;
 }
 
+static __always_inline bool has_moved_stack(const struct pt_regs *regs)
+{
+	return regs->gpr[1] != (unsigned long)regs - POWERPC_DETOUR_REGS + POWERPC_DETOUR_ROOM;
+}
+
 /*
  * Has the hub return to where the hit goes on: with what it does not restore as @regs say, too.  Only a trap
  * can go to any place with any registers.
@@ -199,7 +206,7 @@ static noinline void lead(const struct detour *detour, struct pt_regs *regs)
 {
 	unsigned long to = (unsigned long)powerpc_detour_left;
 
-	if (regs->gpr[1] != (unsigned long)regs - POWERPC_DETOUR_REGS + POWERPC_DETOUR_ROOM)
+	if (has_moved_stack(regs))
 		;
 	else if (detour->exit && regs->nip == detour->exit_to)
 		to = detour->exit;
@@ -236,6 +243,7 @@ asmlinkage void powerpc_detour_hit(struct detour *detour, struct pt_regs *regs)
 	bool leads;
 
 	arch_handlers_enter(&ctx);
+	powerpc_note_access(regs, &ctx);
 	regs->softe = ctx.flags;
 	regs->nip = detour->addr;
 	assembly_frame_is_of(regs, detour->addr);
@@ -243,12 +251,15 @@ asmlinkage void powerpc_detour_hit(struct detour *detour, struct pt_regs *regs)
 		leads = call_handlers(detour, regs);
 	else
 		leads = detour_look_up(detour, regs);
-	if (unlikely(leads)) {
+	if (!leads) {
+		regs->nip = detour->copy;
+		if (detour->links)
+			regs->link = detour->addr + INSN_SIZE;
+	}
+	if (unlikely(leads || has_moved_stack(regs))) {
 		lead(detour, regs);
 		/* Maybe with interrupts off, up to a place that puts them back. */
 		ctx.flags = regs->softe;
-	} else if (detour->links) {
-		regs->link = detour->addr + INSN_SIZE;
 	}
 	arch_handlers_leave(&ctx);
 }

@@ -37,6 +37,7 @@ struct detour_call {
  * @calls: the handlers, in order
  * @pt: the point, of a hit that holds the guard
  * @has_post: post handlers follow
+ * @copy: the address of the copy of the instruction
  * @exit: the address of what leads to @exit_to; 0: there is none
  * @exit_to: where hits with post handlers go on
  */
@@ -50,6 +51,7 @@ struct detour {
 	struct detour_call calls[DETOUR_MAX_HANDLERS];
 	struct probe_point *pt;
 	bool has_post;
+	unsigned long copy;
 	unsigned long exit;
 	unsigned long exit_to;
 };

@@ -21,6 +21,7 @@
 #include <linux/irqflags.h>
 #include <asm/kup.h>
 #include <asm/mmu.h>
+#include <asm/ptrace.h>
 #include <asm/reg.h>
 
 /**
@@ -36,6 +37,14 @@ struct handler_context {
 static __always_inline void powerpc_keep_access(struct handler_context *ctx)
 {
 	ctx->amr = mfspr(SPRN_AMR);
+}
+
+/* As an exception does, for a jprobe: what a handler has left of it is not that of the probed code. */
+static __always_inline void powerpc_note_access(struct pt_regs *regs, const struct handler_context *ctx)
+{
+#ifdef CONFIG_PPC_PKEY
+	regs->amr = ctx->amr;
+#endif
 }
 
 static __always_inline void powerpc_set_access(unsigned long amr)

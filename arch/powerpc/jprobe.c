@@ -11,19 +11,7 @@
 #include "../../core/dispatch.h"
 #include "../jprobe.h"
 
-/*
- * The access to user memory of the probed function: a trap has saved and shut it, and the return
- * from the trap opens it; a trampoline has done neither.
- */
-static void keep_access(const struct pt_regs *regs)
-{
-#ifdef CONFIG_PPC_PKEY
-	if (!regs->trap)
-		raw_cpu_ptr(&jprobe_state)->regs.amr = mfspr(SPRN_AMR);
-#endif
-}
-
-/* What the jprobe's function has left is not that. */
+/* The access to user memory of the probed function: what the jprobe's function has left is not that. */
 static void put_back_access(struct pt_regs *regs)
 {
 #ifdef CONFIG_PPC_PKEY
@@ -35,7 +23,6 @@ void arch_enter_jprobe(struct probe_point *pt, struct pt_regs *regs, void *entry
 {
 	handlers_enter();
 	jprobe_begin(pt, regs, entry);
-	keep_access(regs);
 	regs->gpr[11] = pt->addr;
 	regs->gpr[12] = (unsigned long)entry;
 	regs->softe |= IRQS_DISABLED;

@@ -81,9 +81,6 @@ struct arch_point {
 	unsigned long resume;
 };
 
-/* A detour can go on elsewhere, and with all registers by a trap: see detour.c. */
-#define ARCH_DETOUR_SERVES_ALL	1
-
 unsigned long powerpc_copied_in_detour(unsigned long addr);
 
 #define arch_detour_tells_faults(pt)	true

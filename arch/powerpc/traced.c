@@ -93,6 +93,7 @@ asmlinkage void powerpc_ftrace_entered(struct pt_regs *regs)
 	if (unlikely(!this_cpu_get_ftrace_enabled()))
 		return;
 	arch_handlers_enter(&ctx);
+	powerpc_note_access(regs, &ctx);
 	regs->softe = ctx.flags;
 	dispatched = dispatch_ftrace(nip - INSN_SIZE, regs, nip);
 	if (likely(dispatched == DISPATCHED))
@@ -146,6 +147,7 @@ void arch_ftrace_hit(const struct ftrace_ops *ops, unsigned long site, struct pt
 	struct handler_context ctx;
 
 	arch_handlers_enter(&ctx);
+	powerpc_note_access(regs, &ctx);
 	regs->softe = ctx.flags;
 	regs->trap = 0;
 	dispatched = dispatch_ftrace_shared(ops, site, regs, nip);

@@ -153,9 +153,6 @@ static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long ad
 	regs->ip = addr;
 }
 
-/* A detour can go on with any registers, behind what is there in a trap: see detour.c. */
-#define ARCH_DETOUR_SERVES_ALL	1
-
 /*
  * The copy of an indirect call has pushed the return address when it faults: a handler would see
  * another stack pointer than in a trap.

@@ -22,9 +22,6 @@
 
 #define SWITCH		"/proc/sys/debug/" KPROBES_SYSCTL_NAME
 
-/* A jump does all that a trap does: no handler of a probe keeps it from being one. */
-#define JUMPS_SERVE_ALL	1
-
 static inline text_unit unit_at(const void *addr)
 {
 	return READ_ONCE(*(text_unit *)addr);
@@ -77,12 +74,6 @@ static inline void call_jump(struct ktap *t, const struct target *target, unsign
 		call(t, target->fn, nr);
 	for (i = 0; i < nr; i++)
 		unregister_kprobe(&probes[i]);
-}
-
-/* With a handler that needs a trap elsewhere. */
-static inline bool settles_with_such_a_handler(const struct kprobe *p)
-{
-	return JUMPS_SERVE_ALL ? becomes_jump(p) : stays_trap(p);
 }
 
 /* As by sysctl; 0 or an error. */

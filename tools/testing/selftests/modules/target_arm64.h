@@ -29,7 +29,6 @@
 
 /* What a caller finds: in the register that the first argument is in. */
 #define RETURNED(r)	((r)->regs[0])
-#define RETURNED_IN_FIRST	1
 
 #define STACK(r)	((r)->sp)
 #define IRQS_ON(r)	interrupts_enabled(r)

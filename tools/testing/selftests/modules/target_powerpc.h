@@ -25,7 +25,6 @@
 
 /* What a caller finds: in the register that the first argument is in. */
 #define RETURNED(r)	((r)->gpr[3])
-#define RETURNED_IN_FIRST	1
 
 #define STACK(r)	((r)->gpr[1])
 #define IRQS_ON(r)	((r)->softe == IRQS_ENABLED)
@@ -205,6 +204,13 @@ static inline unsigned long jump_target(const void *jump)
 	NEXT(name) "add 5, 5, 4\n"						\
 	"addi 5, 5, 1\n"							\
 	"addi 3, 5, -1\n"
+/* By how much the stack has grown before the probe, as it is behind that. */
+#define GROWN_STACK(name)							\
+	"mr 9, 1\n"								\
+	"stdu 1, -64(1)\n"							\
+	AT(name) "mr 5, 3\n"							\
+	NEXT(name) "subf 3, 1, 9\n"						\
+	"mr 1, 9\n"
 #define SHORT_ADD(name)								\
 	AT(name) "mr 5, 3\n" NEXT(name) "add 3, 5, 4\n"
 #define ASM_PAUSE	"or 27, 27, 27\n"

@@ -62,7 +62,6 @@ static long (* const lkp_typed)(long a, long b) __used = lkp_adds;
 
 /* What a caller finds: in a register of its own. */
 #define RETURNED(r)	((r)->ax)
-#define RETURNED_IN_FIRST	0
 
 #define STACK(r)	((r)->sp)
 #define IRQS_ON(r)	((r)->flags & X86_EFLAGS_IF)
@@ -266,6 +265,14 @@ asm(".pushsection .text\n"							\
 	NEXT(name) "add %rsi, %rax\n"						\
 	"lea 1(%rax), %rax\n"							\
 	"lea -1(%rax), %rax\n"
+/* By how much the stack has grown before the probe, as it is behind that. */
+#define GROWN_STACK(name)							\
+	"mov %rsp, %rcx\n"							\
+	"sub $64, %rsp\n"							\
+	AT(name) "mov %rdi, %rax\n"						\
+	NEXT(name) "mov %rcx, %rax\n"						\
+	"sub %rsp, %rax\n"							\
+	"mov %rcx, %rsp\n"
 #define SHORT_ADD(name)								\
 	AT(name) "mov %rdi, %rax\n" NEXT(name) "add %rsi, %rax; nop\n"
 

@@ -152,7 +152,7 @@ static void expect_served_while_attached(struct ktap *t)
 	EXPECT(t, is_trap(&probes[0]));
 	expect_hits(t, &pair, 2);
 	EXPECT_EQ(t, posts[1], probes[1].post_handler ? CALLS : 0);
-	EXPECT(t, settles_with_such_a_handler(&probes[0]));
+	EXPECT(t, becomes_jump(&probes[0]));
 	expect_hits(t, &pair, 2);
 	EXPECT_EQ(t, posts[1], probes[1].post_handler ? CALLS : 0);
 	unregister_kprobe(&probes[1]);
@@ -245,7 +245,7 @@ static void case_a_jprobe_comes_and_goes(struct ktap *t)
 		return;
 	EXPECT(t, is_trap(&probes[0]));
 	expect_hits(t, &pair, 2);
-	EXPECT(t, settles_with_such_a_handler(&jp.kp));
+	EXPECT(t, becomes_jump(&jp.kp));
 	expect_hits(t, &pair, 2);
 	unregister_jprobe(&jp);
 	expect_hits(t, &pair, 1);
@@ -270,7 +270,7 @@ static void case_a_disabled_one_with_a_post_handler_keeps_no_one(struct ktap *t)
 	EXPECT(t, is_trap(&probes[0]));
 	expect_hits(t, &pair, 2);
 	EXPECT_EQ(t, posts[1], CALLS);
-	EXPECT(t, settles_with_such_a_handler(&probes[0]));
+	EXPECT(t, becomes_jump(&probes[0]));
 	expect_hits(t, &pair, 2);
 	EXPECT_EQ(t, posts[1], CALLS);
 	uproot(2);

@@ -483,8 +483,7 @@ static void expect_context_with(struct ktap *t, void (*run)(void), unsigned long
 static void expect_context(struct ktap *t, void (*run)(void), unsigned long mask)
 {
 	expect_context_with(t, run, mask, NULL);
-	if (JUMPS_SERVE_ALL)
-		expect_context_with(t, run, mask, count_post);
+	expect_context_with(t, run, mask, count_post);
 }
 
 static void case_a_hit_in_an_interrupt(struct ktap *t)

@@ -561,9 +561,7 @@ static void case_in_a_post_handler(struct ktap *t)
 	expect_at_targets(t, (struct way){ .begin = begin_post, .end = end_kprobe,
 					   .unhooked = true });
 	EXPECT_EQ(t, turn_optimization(true), 0);
-	if (JUMPS_SERVE_ALL)
-		expect_at_targets(t, (struct way){ .begin = begin_post_by_jump,
-						   .end = end_kprobe });
+	expect_at_targets(t, (struct way){ .begin = begin_post_by_jump, .end = end_kprobe });
 }
 
 static void case_at_a_site_of_the_tracer(struct ktap *t)
@@ -587,8 +585,7 @@ static void case_in_a_jprobe(struct ktap *t)
 {
 	expect_each(t, (struct way){ lkp_plain, begin_jprobe, end_jprobe });
 	expect_each(t, (struct way){ first.fn, begin_jprobe, end_jprobe });
-	if (JUMPS_SERVE_ALL)
-		expect_each(t, (struct way){ first.fn, begin_jprobe_by_jump, end_jprobe });
+	expect_each(t, (struct way){ first.fn, begin_jprobe_by_jump, end_jprobe });
 }
 
 static void case_in_an_fprobe(struct ktap *t)
@@ -1101,10 +1098,8 @@ static void case_of_a_task_in_an_nmi(struct ktap *t)
 	if (!nmis_begin(t))
 		return;
 	interrupt_at(t, &with_frame, true);
-	if (JUMPS_SERVE_ALL) {
-		interrupt_between_handlers(t, &with_frame);
-		interrupt_between_handlers(t, &push_first);
-	}
+	interrupt_between_handlers(t, &with_frame);
+	interrupt_between_handlers(t, &push_first);
 	nmis_end();
 }
 

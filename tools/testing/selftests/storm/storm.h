@@ -23,15 +23,12 @@
 #define MAX_DATA_SIZE	4096
 #define MAX_ACTIVE	8192
 
-/* And whether a jump does all that a trap does. */
 #ifdef __x86_64__
 #define JUMP_SIZE	5
 #define SHORT_JUMP_SIZE	2
-#define JUMPS_SERVE_ALL	true
 #else
 #define JUMP_SIZE	4
 #define SHORT_JUMP_SIZE	JUMP_SIZE
-#define JUMPS_SERVE_ALL	false
 #endif
 
 /* The function that a live patch replaces by one that returns 0. */

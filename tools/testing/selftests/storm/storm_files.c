@@ -96,27 +96,6 @@ static bool has_armed_neighbour(const struct point *pt)
 	return false;
 }
 
-static const char *obstacle_of(const struct point *pt)
-{
-	unsigned int i;
-
-	for (i = 0; i < pt->nr; i++) {
-		const struct probe *probe = &model.probes[pt->ids[i]];
-
-		if (probe->disabled || JUMPS_SERVE_ALL)
-			continue;
-		if (probe->spec.kind == STORM_JPROBE)
-			return "a probe here is a jprobe";
-		if (probe->spec.kind != STORM_KPROBE)
-			continue;
-		if (probe->spec.handlers & STORM_POST)
-			return "a probe here has a post_handler";
-		if (probe->spec.handlers & STORM_FAULT)
-			return "a probe here has a fault_handler";
-	}
-	return NULL;
-}
-
 /* Why a point that is armed by a trap is none; NULL if it is a jump. */
 static const char *why_trap(const struct point *pt)
 {
@@ -124,9 +103,6 @@ static const char *why_trap(const struct point *pt)
 
 	if (!model.jumps_on)
 		return "optimisation is turned off";
-	why = obstacle_of(pt);
-	if (why)
-		return why;
 	if (*model.places[pt->place].stays)
 		return model.places[pt->place].stays;
 	return has_armed_neighbour(pt) ? "another probe lies within the bytes of the jump" : NULL;
