@@ -73,7 +73,9 @@ static void queue_pass(unsigned long delay)
 
 static const char *probe_obstacle(const struct probe_point *pt, const struct kprobe *p)
 {
-	return p->fault_handler && !arch_detour_tells_faults(pt) ? "a probe here has a fault_handler" : NULL;
+	if (p->fault_handler && !arch_detour_tells_faults(pt))
+		return "a probe here has a fault_handler";
+	return NULL;
 }
 
 static const char *handler_obstacle(const struct probe_point *pt)

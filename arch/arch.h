@@ -477,6 +477,9 @@ enum arch_executed arch_execute(struct probe_point *pt, struct pt_regs *regs, bo
 /* Is an address in this point's slot, where a copy of its instruction runs? */
 bool arch_point_runs_at(const struct probe_point *pt, unsigned long addr);
 
+/* The probed instruction whose copy in a detour, maybe one that is given up, is here; or 0. */
+unsigned long arch_copied_in_detour(unsigned long addr);
+
 /* Is it in the copy that runs with interrupts off while the guard is held? */
 bool arch_point_runs_guarded(const struct probe_point *pt, unsigned long addr);
 

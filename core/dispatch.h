@@ -71,6 +71,11 @@ void dispatch_wait(unsigned long irqs);
 #define arch_cpu_word_release(word, value)	smp_store_release(raw_cpu_ptr(&(word)), value)
 #endif
 
+/* Is a fault of the copy that a detour has of this point's instruction told to fault handlers as in a slot? */
+#ifndef arch_detour_tells_faults
+#define arch_detour_tells_faults(pt)	true
+#endif
+
 /*
  * Where the instruction has led to: not into the bytes of the point's own jump.  Those of others it
  * does not lead to.  Nothing to do where a jump is as long as the trap.

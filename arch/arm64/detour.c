@@ -262,7 +262,7 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
 }
 
 /**
- * arm64_copied_in_detour() - whose copy, in a detour, is at an address
+ * arch_copied_in_detour() - whose copy, in a detour, is at an address
  * @addr: where a load or store has faulted
  *
  * All others that a detour has are of its own stack.  The memory is not freed, but may be used anew: who is
@@ -271,7 +271,7 @@ const char *arch_detour_assemble(struct assembly *a, struct detour *detour,
  * Context: any.
  * Return: the address of the probed instruction; 0 if it is no detour's.
  */
-unsigned long arm64_copied_in_detour(unsigned long addr)
+unsigned long arch_copied_in_detour(unsigned long addr)
 {
 	bool is_run = false;
 	unsigned long code = host_slot_around(addr, &is_run);

@@ -76,11 +76,6 @@ struct arch_point {
 	unsigned long post_stub;
 };
 
-unsigned long arm64_copied_in_detour(unsigned long addr);
-
-#define arch_detour_tells_faults(pt)	true
-#define arch_copied_in_detour(addr)	arm64_copied_in_detour(addr)
-
 #define ARM64_IRQ_BITS	(PSR_I_BIT | PSR_F_BIT)
 
 static inline unsigned long arch_post_stub(const struct arch_point *arch)

@@ -121,7 +121,7 @@ static const struct detour *detour_at(unsigned long code, unsigned int links)
 }
 
 /**
- * powerpc_copied_in_detour() - whose copy, in a detour, is at an address
+ * arch_copied_in_detour() - whose copy, in a detour, is at an address
  * @addr: where a load or store has faulted
  *
  * All others that a detour has are of its own stack.  Who is found is looked up.
@@ -129,7 +129,7 @@ static const struct detour *detour_at(unsigned long code, unsigned int links)
  * Context: any.
  * Return: the address of the probed instruction; 0 if it is no detour's.
  */
-unsigned long powerpc_copied_in_detour(unsigned long addr)
+unsigned long arch_copied_in_detour(unsigned long addr)
 {
 	bool unused;
 	unsigned long code = host_slot_around(addr, &unused);

@@ -81,11 +81,6 @@ struct arch_point {
 	unsigned long resume;
 };
 
-unsigned long powerpc_copied_in_detour(unsigned long addr);
-
-#define arch_detour_tells_faults(pt)	true
-#define arch_copied_in_detour(addr)	powerpc_copied_in_detour(addr)
-
 static inline unsigned long arch_post_stub(const struct arch_point *arch)
 {
 	return arch->post_stub;

@@ -150,7 +150,7 @@ static unsigned int restore_size(void)
 }
 
 /**
- * x86_copied_in_detour() - whose copy, in a detour, is at an address
+ * arch_copied_in_detour() - whose copy, in a detour, is at an address
  * @addr: of an instruction that has faulted
  *
  * A task may still be in a detour that its point has given up, so nobody but the code is asked.  A
@@ -159,7 +159,7 @@ static unsigned int restore_size(void)
  * Context: any.
  * Return: the address of the probed instruction; 0 if @addr is not that of its copy.
  */
-unsigned long x86_copied_in_detour(unsigned long addr)
+unsigned long arch_copied_in_detour(unsigned long addr)
 {
 	bool is_run = false;
 	unsigned long detour = host_slot_around(addr, &is_run);

@@ -159,8 +159,6 @@ static __always_inline void arch_go_on_at(struct pt_regs *regs, unsigned long ad
  */
 #define arch_detour_tells_faults(pt)	((pt)->arch.insn.class != INSN_CALL_IND)
 
-#define arch_copied_in_detour(addr)	x86_copied_in_detour(addr)
-
 /*
  * If there is a jump, or will be one, ip must not be within its bytes.  The detour is complete
  * before it is the point's; it is freed when no hit runs any more that has found it.  Before it is
@@ -318,7 +316,6 @@ unsigned long x86_detour_place(unsigned long detour, unsigned long at);
 unsigned long x86_detour_probed(unsigned long detour);
 void x86_lead_around(const struct detour *detour, struct pt_regs *regs);
 void x86_lead_around_all(struct pt_regs *regs);
-unsigned long x86_copied_in_detour(unsigned long addr);
 asmlinkage void x86_detour_left(void);
 asmlinkage void x86_detour_post(void);
 asmlinkage void x86_detour_resume(void);

@@ -179,9 +179,7 @@ static const struct bench_case cases[] = {
 	{ "kprobe+kretprobe-ftrace", bench_traced, .kprobes = 1, .ret = true },
 #endif
 	{ "jump", bench_long, .kprobes = 1, .optimized = true },
-#ifdef CONFIG_X86_64
 	{ "jump-post", bench_long, .kprobes = 1, .post = true, .optimized = true },
-#endif
 	{ "jump-two", bench_long, .kprobes = 2, .optimized = true },
 	{ "jump-crowd-before", bench_long, .kprobes = 1, .optimized = true,
 	  .crowd = CROWD_BEFORE },
@@ -194,9 +192,7 @@ static const struct bench_case cases[] = {
 	{ "kprobe+kretprobe-jump", bench_long, .kprobes = 1, .ret = true, .optimized = true },
 #ifdef HAVE_JPROBES
 	{ "jprobe-int3", bench_slot, .jump = true },
-#ifdef CONFIG_X86_64
 	{ "jprobe-jump", bench_long, .jump = true, .optimized = true },
-#endif
 #ifdef ENTRY_IS_SITE
 	{ "jprobe-ftrace", bench_traced, .jump = true },
 #endif
@@ -218,7 +214,7 @@ static const struct bench_case cases[] = {
 	{ "shared-read", bench_slot, .kprobes = 1, .lines_only = true, .handler = on_pre_reading },
 	{ "missed", bench_long, .kprobes = 1, .lines_only = true, .handler = on_pre_hitting },
 	{ "int3-left", bench_slot, .kprobes = 1, .lines_only = true, .handler = on_pre_leaving },
-#if defined(CONFIG_X86_64) && defined(HAVE_JPROBES)
+#ifdef HAVE_JPROBES
 	{ "jump-left", bench_long, .kprobes = 1, .optimized = true, .lines_only = true,
 	  .handler = on_pre_leaving },
 #endif
