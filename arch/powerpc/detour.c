@@ -169,6 +169,14 @@ const char *arch_detour_judge(struct detour_site *site, unsigned long addr)
 
 /* ---- hits ---- */
 
+/* Not inline: the other way needs no registers to be saved for it. */
+static noinline bool leave(struct detour *detour, struct pt_regs *regs,
+			   void (*function)(struct probe_point *pt, struct pt_regs *regs))
+{
+	function(detour->pt, regs);
+	return true;
+}
+
 /* Returns true if the hit goes on as @regs say. */
 static __always_inline bool call_handlers(struct detour *detour, struct pt_regs *regs)
 {
@@ -179,15 +187,11 @@ static __always_inline bool call_handlers(struct detour *detour, struct pt_regs 
 		const struct detour_call call = detour->calls[i];
 
 		dispatch_begin(call.p);
-		if (unlikely(call.handler(call.p, regs))) {
-			dispatch_jump_left(detour->pt, regs);
-			return true;
-		}
+		if (unlikely(call.handler(call.p, regs)))
+			return leave(detour, regs, dispatch_jump_left);
 	}
-	if (unlikely(detour->has_post)) {
-		dispatch_jump_post(detour->pt, regs);
-		return true;
-	}
+	if (unlikely(detour->has_post))
+		return leave(detour, regs, dispatch_jump_post);
 	dispatch_done();
 	lower_preempt_count();
 	return false;
@@ -199,13 +203,15 @@ static __always_inline bool has_moved_stack(const struct pt_regs *regs)
 }
 
 /*
- * Has the hub return to where the hit goes on: with what it does not restore as @regs say, too.  Only a trap
- * can go to any place with any registers.
+ * Has the hub return to where the hit goes on, as @regs say if it @leads elsewhere: with what it does not
+ * restore as @regs say, too.  Only a trap can go to any place with any registers.
  */
-static noinline void lead(const struct detour *detour, struct pt_regs *regs)
+static noinline void lead(const struct detour *detour, struct pt_regs *regs, bool leads)
 {
 	unsigned long to = (unsigned long)powerpc_detour_left;
 
+	if (!leads)
+		regs->nip = detour->copy;
 	if (has_moved_stack(regs))
 		;
 	else if (detour->exit && regs->nip == detour->exit_to)
@@ -251,13 +257,10 @@ asmlinkage void powerpc_detour_hit(struct detour *detour, struct pt_regs *regs)
 		leads = call_handlers(detour, regs);
 	else
 		leads = detour_look_up(detour, regs);
-	if (!leads) {
-		regs->nip = detour->copy;
-		if (detour->links)
-			regs->link = detour->addr + INSN_SIZE;
-	}
+	if (!leads && detour->links)
+		regs->link = detour->addr + INSN_SIZE;
 	if (unlikely(leads || has_moved_stack(regs))) {
-		lead(detour, regs);
+		lead(detour, regs, leads);
 		/* Maybe with interrupts off, up to a place that puts them back. */
 		ctx.flags = regs->softe;
 	}
