@@ -171,6 +171,7 @@ noinline __noclone long lkp_plain(long a, long b)
 }
 
 TARGET(first, FIRST_ADD(first));
+TARGET(nop_first, NOP_ADD(nop_first));
 TARGET(push_first, PUSH_FIRST_ADD(push_first));
 TARGET(with_frame, FRAME_ADD(with_frame));
 #ifdef CONFIG_X86
@@ -562,6 +563,8 @@ static void case_in_a_post_handler(struct ktap *t)
 					   .unhooked = true });
 	EXPECT_EQ(t, turn_optimization(true), 0);
 	expect_at_targets(t, (struct way){ .begin = begin_post_by_jump, .end = end_kprobe });
+	/* Behind an instruction that is emulated. */
+	expect_each(t, (struct way){ nop_first.fn, begin_post_by_jump, end_kprobe, &nop_first });
 }
 
 static void case_at_a_site_of_the_tracer(struct ktap *t)
