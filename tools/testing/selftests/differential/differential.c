@@ -75,9 +75,6 @@ static const char **failures;
 static u64 random_state;
 static unsigned int nr_jumps, now_jumps;
 
-/* Post handlers run behind jumps, too. */
-#define JUMPS_HAVE_POST	IS_ENABLED(CONFIG_X86_64)
-
 unsigned int __weak diff_nr_cases(void)
 {
 	return diff_cases_end - diff_cases;
@@ -416,7 +413,7 @@ static noinline void run_pass(struct seq_file *m, enum pass pass)
 		seq_printf(m, "# %u jumps are now %u\n", now_jumps, count_jumps());
 		failures[0] = "jumps came or went during the pass";
 	}
-	if (pass == JUMP_AND_POST && now_jumps != (JUMPS_HAVE_POST ? nr_jumps : 0))
+	if (pass == JUMP_AND_POST && now_jumps != nr_jumps)
 		failures[0] = "a post handler changes what can be a jump";
 	unregister_kprobes(pointers, nr_cases());
 	for (i = 0; i < nr_cases(); i++)
