@@ -60,11 +60,7 @@ static int add_call(void *data)
  */
 int call_publish(struct event *event)
 {
-	int err = locked_call(add_call, &event->call);
-
-	if (!err)
-		files_find(event);
-	return err;
+	return locked_call(add_call, &event->call);
 }
 
 /**
@@ -91,15 +87,9 @@ struct removal {
 /* Users come and go under event_mutex.  Of what is in use the kernel forgets what it has noted: see below. */
 static int remove_call(struct event *event)
 {
-	int err;
-
 	if (READ_ONCE(event->users) || call_is_held(event))
 		return -EBUSY;
-	files_leave(event);
-	err = trace_remove_event_call(&event->call);
-	if (err)
-		files_return(event);
-	return err;
+	return trace_remove_event_call(&event->call);
 }
 
 static int remove_calls(void *data)
@@ -114,6 +104,8 @@ static int remove_calls(void *data)
 			break;
 		list_move_tail(&event->going, removal->gone);
 	}
+	if (!list_empty(removal->gone))
+		files_leave(removal->gone);
 	if (removal->reset && !list_empty(removal->gone))
 		symbols_call(removal->reset);
 	return err;

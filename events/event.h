@@ -161,16 +161,17 @@ int event_name_types(struct event *event);
 
 /* locked.c */
 int locked_call(int (*fn)(void *data), void *data);
+struct trace_event_call *locked_event(void);
 
 /* files.c */
 #ifdef LKP_EVENT_FILES_LINGER
-void files_find(struct event *event);
-void files_leave(struct event *event);
-void files_return(struct event *event);
+void files_init(void);
+void files_leave(const struct list_head *gone);
+int files_end(void *unused);
 #else
-static inline void files_find(struct event *event) {}
-static inline void files_leave(struct event *event) {}
-static inline void files_return(struct event *event) {}
+static inline void files_init(void) {}
+static inline void files_leave(const struct list_head *gone) {}
+static inline int files_end(void *unused) { return 0; }
 #endif
 
 #else
@@ -188,6 +189,8 @@ static inline int call_withdraw(struct list_head *going, struct list_head *gone)
 static inline bool call_is_held(const struct event *event) { return false; }
 static inline bool call_is_taken(const struct definition *def) { return false; }
 static inline int locked_call(int (*fn)(void *data), void *data) { return -ENODEV; }
+static inline void files_init(void) {}
+static inline int files_end(void *unused) { return 0; }
 
 #endif
 

@@ -9,132 +9,96 @@
  * the kernel's own events as well as ours.  Its reader still looks under event_mutex whether there is a
  * pointer, so we take it out.  (Not that in "trigger": who opens others is counted at a pointer like that.)
  *
- * An event has its files once in each instance of tracing.  Instances, too, come and go under event_mutex.
+ * An event has its files once in each instance of tracing, and an instance may have gone with its directory
+ * while a file in it is open.  So all files of tracefs are looked at.
  */
-#include <linux/dcache.h>
+#include <linux/err.h>
 #include <linux/fs.h>
-#include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/spinlock.h>
-#include <linux/string.h>
 
 #include "event.h"
 
-/*
- * The root of tracefs.  It stays as long as anything in it does: the kernel's own files.  Guarded by
- * definitions_mutex.
- */
-static struct dentry *root;
+/* There is one, which stays: the kernel has files in it.  Set when the module is loaded. */
+static struct super_block *tracefs;
 
 /**
- * files_find() - find out where the files of events are
- * @event: one that the kernel has been told of
+ * files_init() - find out where the files of events are
  *
- * Context: process context, may sleep; definitions_mutex held, event_mutex not.
+ * By the event of the module's own, which always has some, unless tracefs is locked down.
+ *
+ * Context: process context, may sleep; event_mutex not held.
  */
-void files_find(struct event *event)
+void files_init(void)
 {
+	const struct trace_event_call *call = locked_event();
 	struct trace_event_file *file;
 
-	lockdep_assert_held(&definitions_mutex);
-	if (root)
-		return;
-	file = trace_get_event_file(NULL, event->class.system, trace_event_name(&event->call));
+	file = trace_get_event_file(NULL, call->class->system, call->name);
 	if (IS_ERR(file))
 		return;
 	if (file->dir)
-		root = file->dir->d_sb->s_root;
+		tracefs = file->dir->d_sb;
 	trace_put_event_file(file);
 }
 
-static struct dentry *look_up(struct dentry *dir, const char *name)
+/* An inode is in the list as long as anybody has it open, or is about to open it. */
+static void leave(bool (*is_gone)(const struct inode *inode, const void *data), const void *data)
 {
-	struct qstr key = QSTR_INIT(name, strlen(name));
-	struct dentry *found = d_hash_and_lookup(dir, &key);
+	struct inode *inode;
 
-	return IS_ERR(found) ? NULL : found;
-}
-
-/* The event's directory in an instance; the reference to that is passed. */
-static struct dentry *directory_of(const struct event *event, struct dentry *instance)
-{
-	const char *const path[] = { "events", event->class.system, event->tracepoint.name };
-	struct dentry *dir = instance, *next;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(path) && dir; i++) {
-		next = look_up(dir, path[i]);
-		dput(dir);
-		dir = next;
-	}
-	return dir;
-}
-
-/* Only what is as the kernel left it, or we: who else has a use for this field of its own file? */
-static void lead(const struct event *event, struct dentry *instance, const void *from, void *to)
-{
-	struct dentry *dir = directory_of(event, instance);
-	struct dentry *format = dir ? look_up(dir, "format") : NULL;
-
-	if (format && d_really_is_positive(format) && d_inode(format)->i_private == from)
-		d_inode(format)->i_private = to;
-	dput(format);
-	dput(dir);
-}
-
-/* Returns the next one in a directory, with a reference, and gives that to @last back. */
-static struct dentry *next_in(struct dentry *dir, struct dentry *last)
-{
-	struct list_head *at = last ? &last->d_child : &dir->d_subdirs;
-	struct dentry *found = NULL, *child;
-
-	spin_lock(&dir->d_lock);
-	for (at = at->next; at != &dir->d_subdirs && !found; at = at->next) {
-		child = list_entry(at, struct dentry, d_child);
-		spin_lock_nested(&child->d_lock, DENTRY_D_LOCK_NESTED);
-		if (simple_positive(child))
-			found = dget_dlock(child);
-		spin_unlock(&child->d_lock);
-	}
-	spin_unlock(&dir->d_lock);
-	dput(last);
-	return found;
-}
-
-static void lead_all(const struct event *event, const void *from, void *to)
-{
-	struct dentry *instances, *instance = NULL;
-
-	if (!root)
+	if (!tracefs)
 		return;
-	lead(event, dget(root), from, to);
-	instances = look_up(root, "instances");
-	if (!instances)
-		return;
-	while ((instance = next_in(instances, instance)))
-		lead(event, dget(instance), from, to);
-	dput(instances);
+	spin_lock(&tracefs->s_inode_list_lock);
+	list_for_each_entry(inode, &tracefs->s_inodes, i_sb_list)
+		if (S_ISREG(inode->i_mode) && inode->i_private && is_gone(inode, data))
+			WRITE_ONCE(inode->i_private, NULL);
+	spin_unlock(&tracefs->s_inode_list_lock);
+}
+
+/* Those have no name any more. */
+static bool is_of_one_gone(const struct inode *inode, const void *data)
+{
+	const struct list_head *gone = data;
+	const struct event *event;
+
+	if (inode->i_nlink)
+		return false;
+	list_for_each_entry(event, gone, going)
+		if (inode->i_private == &event->call)
+			return true;
+	return false;
 }
 
 /**
- * files_leave() - let the files of an event lead nowhere: who reads on gets -ENODEV
- * @event: the event; the kernel still knows it
+ * files_leave() - let files that led to events lead nowhere: who reads on gets -ENODEV
+ * @gone: events that the kernel has forgotten
  *
- * Context: process context, may sleep; event_mutex held.
+ * Context: event_mutex held.
  */
-void files_leave(struct event *event)
+void files_leave(const struct list_head *gone)
 {
-	lead_all(event, &event->call, NULL);
+	leave(is_of_one_gone, gone);
+}
+
+static bool is_of_ours(const struct inode *inode, const void *data)
+{
+	return inode->i_private == data;
 }
 
 /**
- * files_return() - the opposite of files_leave(): the event stays
- * @event: the event
+ * files_end() - the same of the event of the module's own, which goes with the module
+ * @unused: not used
  *
- * Context: as there, and event_mutex has been held since.
+ * (An instance that is made, and this file opened there, between here and the end of the event escapes: the
+ * module loader leaves no place that is later.)
+ *
+ * Context: event_mutex held.
+ * Return: 0
  */
-void files_return(struct event *event)
+int files_end(void *unused)
 {
-	lead_all(event, NULL, &event->call);
+	leave(is_of_ours, locked_event());
+	return 0;
 }

@@ -92,6 +92,14 @@ static struct trace_event_call change = {
 static struct trace_event_call *entry __used __section("_ftrace_events") = &change;
 
 /**
+ * locked_event() - the event by which locked_call() does it
+ */
+struct trace_event_call *locked_event(void)
+{
+	return &change;
+}
+
+/**
  * locked_call() - call a function under the kernel's event_mutex
  * @fn: the function
  * @data: passed to it

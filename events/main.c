@@ -293,6 +293,7 @@ static int __init events_init(void)
 
 	if (err)
 		return err;
+	files_init();
 	err = own_buffer ? own_init(directory) : use_tracing();
 	if (err)
 		goto no_buffer;
@@ -308,9 +309,11 @@ no_place:
 	/* First: somebody may be in a call to one of its files, and is waited for. */
 	debugfs_remove(directory);
 	forget_buffer();
+	locked_call(files_end, NULL);
 	return err;
 no_buffer:
 	debugfs_remove(directory);
+	locked_call(files_end, NULL);
 	return err;
 }
 module_init(events_init);
@@ -338,9 +341,8 @@ static void __exit events_exit(void)
 	place_exit();
 	refused_clear();
 	forget_buffer();
-	/* Who called event_register() last, to remove an event, is out of it. */
-	if (!own_buffer)
-		locked_call(do_nothing, NULL);
+	/* And who called event_register() last, to remove an event, is out of it. */
+	locked_call(files_end, NULL);
 }
 module_exit(events_exit);
 

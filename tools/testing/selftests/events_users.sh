@@ -200,9 +200,22 @@ if mkdir $tracing/instances/lkp 2>/dev/null; then
 		define_it
 		leads_nowhere "the instance $instance"
 	done
+	# The instance may go before the event.
+	open_format $tracing/instances/lkp/events/lkprobes/it
 	rmdir $tracing/instances/lkp $tracing/instances/lkp2
+	define "-:it"
+	define_it
+	leads_nowhere "an instance that has gone"
 fi
 check "and of one that has not gone all is read" grep -q 'name: it' $it/format
+
+# The module has an event of its own.
+define "-:it"
+open_format $tracing/events/lkprobes/definitions_change
+check "the module goes while somebody has the format of its own event open" rmmod kprobes_events
+leads_nowhere "the module's own event"
+insmod kprobes_events.ko
+define_it
 
 # tracefs is mounted anew.
 check "tracefs is remounted" mount -o remount,mode=700 $tracing
