@@ -105,7 +105,7 @@ static int remove_calls(void *data)
 		list_move_tail(&event->going, removal->gone);
 	}
 	if (!list_empty(removal->gone))
-		files_leave(removal->gone);
+		format_files_leave(removal->gone);
 	if (removal->reset && !list_empty(removal->gone))
 		symbols_call(removal->reset);
 	return err;

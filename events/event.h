@@ -165,13 +165,13 @@ struct trace_event_call *locked_event(void);
 
 /* files.c */
 #ifdef LKP_EVENT_FILES_LINGER
-void files_init(void);
-void files_leave(const struct list_head *gone);
-int files_end(void *unused);
+void format_files_init(void);
+void format_files_leave(const struct list_head *gone);
+int format_files_end(void *unused);
 #else
-static inline void files_init(void) {}
-static inline void files_leave(const struct list_head *gone) {}
-static inline int files_end(void *unused) { return 0; }
+static inline void format_files_init(void) {}
+static inline void format_files_leave(const struct list_head *gone) {}
+static inline int format_files_end(void *unused) { return 0; }
 #endif
 
 #else
@@ -189,8 +189,8 @@ static inline int call_withdraw(struct list_head *going, struct list_head *gone)
 static inline bool call_is_held(const struct event *event) { return false; }
 static inline bool call_is_taken(const struct definition *def) { return false; }
 static inline int locked_call(int (*fn)(void *data), void *data) { return -ENODEV; }
-static inline void files_init(void) {}
-static inline int files_end(void *unused) { return 0; }
+static inline void format_files_init(void) {}
+static inline int format_files_end(void *unused) { return 0; }
 
 #endif
 

@@ -24,13 +24,13 @@
 static struct super_block *tracefs;
 
 /**
- * files_init() - find out where the files of events are
+ * format_files_init() - find out where the files of events are
  *
  * By the event of the module's own, which always has some, unless tracefs is locked down.
  *
  * Context: process context, may sleep; event_mutex not held.
  */
-void files_init(void)
+void format_files_init(void)
 {
 	const struct trace_event_call *call = locked_event();
 	struct trace_event_file *file;
@@ -72,12 +72,12 @@ static bool is_of_one_gone(const struct inode *inode, const void *data)
 }
 
 /**
- * files_leave() - let files that led to events lead nowhere: who reads on gets -ENODEV
+ * format_files_leave() - let files that led to events lead nowhere: who reads on gets -ENODEV
  * @gone: events that the kernel has forgotten
  *
  * Context: event_mutex held.
  */
-void files_leave(const struct list_head *gone)
+void format_files_leave(const struct list_head *gone)
 {
 	leave(is_of_one_gone, gone);
 }
@@ -88,7 +88,7 @@ static bool is_of_ours(const struct inode *inode, const void *data)
 }
 
 /**
- * files_end() - the same of the event of the module's own, which goes with the module
+ * format_files_end() - the same of the event of the module's own, which goes with the module
  * @unused: not used
  *
  * (An instance that is made, and this file opened there, between here and the end of the event escapes: the
@@ -97,7 +97,7 @@ static bool is_of_ours(const struct inode *inode, const void *data)
  * Context: event_mutex held.
  * Return: 0
  */
-int files_end(void *unused)
+int format_files_end(void *unused)
 {
 	leave(is_of_ours, locked_event());
 	return 0;

@@ -293,7 +293,7 @@ static int __init events_init(void)
 
 	if (err)
 		return err;
-	files_init();
+	format_files_init();
 	err = own_buffer ? own_init(directory) : use_tracing();
 	if (err)
 		goto no_buffer;
@@ -309,11 +309,11 @@ no_place:
 	/* First: somebody may be in a call to one of its files, and is waited for. */
 	debugfs_remove(directory);
 	forget_buffer();
-	locked_call(files_end, NULL);
+	locked_call(format_files_end, NULL);
 	return err;
 no_buffer:
 	debugfs_remove(directory);
-	locked_call(files_end, NULL);
+	locked_call(format_files_end, NULL);
 	return err;
 }
 module_init(events_init);
@@ -342,7 +342,7 @@ static void __exit events_exit(void)
 	refused_clear();
 	forget_buffer();
 	/* And who called event_register() last, to remove an event, is out of it. */
-	locked_call(files_end, NULL);
+	locked_call(format_files_end, NULL);
 }
 module_exit(events_exit);
 

@@ -99,8 +99,6 @@ static bool has_armed_neighbour(const struct point *pt)
 /* Why a point that is armed by a trap is none; NULL if it is a jump. */
 static const char *why_trap(const struct point *pt)
 {
-	const char *why;
-
 	if (!model.jumps_on)
 		return "optimisation is turned off";
 	if (*model.places[pt->place].stays)
