@@ -287,6 +287,16 @@ static int check_version(void)
 	return differs ? -ENOEXEC : 0;
 }
 
+/*
+ * With a buffer of our own the event is never turned on: when one that was goes, the kernel clears what it
+ * has recorded of all others, too.
+ */
+static void leave_own_event(void)
+{
+	if (!own_buffer)
+		locked_call(format_files_end, NULL);
+}
+
 static int __init events_init(void)
 {
 	int err = check_version() ?: make_directory();
@@ -309,11 +319,11 @@ no_place:
 	/* First: somebody may be in a call to one of its files, and is waited for. */
 	debugfs_remove(directory);
 	forget_buffer();
-	locked_call(format_files_end, NULL);
+	leave_own_event();
 	return err;
 no_buffer:
 	debugfs_remove(directory);
-	locked_call(format_files_end, NULL);
+	leave_own_event();
 	return err;
 }
 module_init(events_init);
@@ -342,7 +352,7 @@ static void __exit events_exit(void)
 	refused_clear();
 	forget_buffer();
 	/* And who called event_register() last, to remove an event, is out of it. */
-	locked_call(format_files_end, NULL);
+	leave_own_event();
 }
 module_exit(events_exit);
 
