@@ -323,6 +323,8 @@ TARGET(open_user,
        CLOSE_USER);
 
 /* As after a handler that reads user memory. */
+TARGET(entered, FIRST_ADD(entered));
+
 static int close_user(struct kprobe *p, struct pt_regs *regs)
 {
 	seen.hits++;
@@ -342,6 +344,46 @@ static void case_user_memory_stays_open_behind_a_handler_that_closes_it(struct k
 	EXPECT_EQ(t, open_user.fn(0, 0), 0);
 	EXPECT_EQ(t, mfspr(SPRN_AMR), amr);
 	EXPECT_EQ(t, seen.hits, 1);
+	unregister_kprobe(&p);
+}
+
+/* Some functions are called with user memory open. */
+static unsigned long amr_behind_open_call(void)
+{
+	unsigned long before = mfspr(SPRN_AMR), behind;
+
+	preempt_disable();
+	isync();
+	mtspr(SPRN_AMR, 0);
+	isync();
+	entered.fn(40, 2);
+	behind = mfspr(SPRN_AMR);
+	isync();
+	mtspr(SPRN_AMR, before);
+	isync();
+	preempt_enable();
+	return behind;
+}
+
+static long enter_and_return(long a, long b)
+{
+	jprobe_return();
+	return 0;
+}
+
+static void case_user_memory_stays_open_behind_a_jprobe_and_a_handler_that_closes_it(struct ktap *t)
+{
+	struct kprobe p = { .addr = (void *)entered.fn, .pre_handler = close_user };
+	struct jprobe jp = { .kp.addr = (void *)entered.fn, .entry = enter_and_return };
+
+	seen = (struct seen){ };
+	if (!EXPECT_EQ(t, register_kprobe(&p), 0) || !EXPECT_EQ(t, register_jprobe(&jp), 0))
+		return;
+	EXPECT_EQ(t, amr_behind_open_call(), 0);
+	EXPECT(t, becomes_jump(&p));
+	EXPECT_EQ(t, amr_behind_open_call(), 0);
+	EXPECT_EQ(t, seen.hits, 2);
+	unregister_jprobe(&jp);
 	unregister_kprobe(&p);
 }
 
@@ -734,6 +776,7 @@ static const struct ktap_case cases[] = {
 #endif
 #ifdef CONFIG_PPC64
 	CASE(user_memory_stays_open_behind_a_handler_that_closes_it),
+	CASE(user_memory_stays_open_behind_a_jprobe_and_a_handler_that_closes_it),
 #endif
 	CASE(a_jump_within_a_handler_of_a_jump_is_missed),
 	CASE(a_jump_within_a_handler_of_a_trap_is_missed),
