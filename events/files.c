@@ -15,7 +15,6 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/list.h>
-#include <linux/lockdep.h>
 #include <linux/spinlock.h>
 
 #include "event.h"

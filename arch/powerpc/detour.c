@@ -202,25 +202,27 @@ static __always_inline bool has_moved_stack(const struct pt_regs *regs)
 	return regs->gpr[1] != (unsigned long)regs - POWERPC_DETOUR_REGS + POWERPC_DETOUR_ROOM;
 }
 
+static unsigned long way_to(const struct detour *detour, unsigned long nip)
+{
+	if (detour->exit && nip == detour->exit_to)
+		return detour->exit;
+	if (nip == (unsigned long)powerpc_jprobe_enter)
+		return (unsigned long)powerpc_jprobe_jumped;
+	if (nip == (unsigned long)powerpc_jprobe_enter_no_args)
+		return (unsigned long)powerpc_jprobe_jumped_no_args;
+	return (unsigned long)powerpc_detour_left;
+}
+
 /*
  * Has the hub return to where the hit goes on, as @regs say if it @leads elsewhere: with what it does not
  * restore as @regs say, too.  Only a trap can go to any place with any registers.
  */
 static noinline void lead(const struct detour *detour, struct pt_regs *regs, bool leads)
 {
-	unsigned long to = (unsigned long)powerpc_detour_left;
-
 	if (!leads)
 		regs->nip = detour->copy;
-	if (has_moved_stack(regs))
-		;
-	else if (detour->exit && regs->nip == detour->exit_to)
-		to = detour->exit;
-	else if (regs->nip == (unsigned long)powerpc_jprobe_enter)
-		to = (unsigned long)powerpc_jprobe_jumped;
-	else if (regs->nip == (unsigned long)powerpc_jprobe_enter_no_args)
-		to = (unsigned long)powerpc_jprobe_jumped_no_args;
-	assembly_return_to(regs, to);
+	assembly_return_to(regs, has_moved_stack(regs) ? (unsigned long)powerpc_detour_left :
+							way_to(detour, regs->nip));
 }
 
 /*

@@ -11,7 +11,6 @@
 #include "optimize.h"
 
 #define MANY	12	/* more than a detour calls by itself */
-#define WITHOUT	9	/* the one of them that has no post_handler */
 
 TARGET(slot, SLOT_ADD(slot));
 TARGET(loads, SLOT_LOAD_ADD(loads));
@@ -61,7 +60,7 @@ static const struct subject {
  * @pre: registers that the last of the first has seen
  * @post: the same of the second
  * @irqs: were interrupts on, to the handlers and behind the call
- * @count: the preemption count in a handler, and by how much the call has changed it
+ * @count: by how much the call has changed the preemption count
  * @busy: a probe is still thought to run
  */
 struct seen {
@@ -69,7 +68,7 @@ struct seen {
 	int hits, posts;
 	unsigned long pre[16], post[16];
 	bool irqs[4];
-	int count[2];
+	int count;
 	bool busy;
 };
 
@@ -92,7 +91,6 @@ static int see(struct kprobe *p, struct pt_regs *regs)
 	keep(now.pre, regs);
 	now.irqs[0] = IRQS_ON(regs);
 	now.irqs[1] |= !irqs_disabled();
-	now.count[0] = preempt_count();
 	return 0;
 }
 
@@ -113,7 +111,7 @@ static struct seen call(const struct target *target)
 	now.result = target->fn(40, 2);
 	barrier();
 	now.irqs[3] = !irqs_disabled();
-	now.count[1] = preempt_count() - count;
+	now.count = preempt_count() - count;
 	preempt_disable();
 	now.busy = kprobe_running();
 	preempt_enable();
@@ -140,8 +138,8 @@ static void expect_alike(struct ktap *t, const struct seen *trap, const struct s
 	EXPECT(t, !memcmp(jump->post, trap->post, sizeof(trap->post)));
 	EXPECT(t, !memcmp(jump->irqs, trap->irqs, sizeof(trap->irqs)));
 	EXPECT(t, !jump->irqs[1]);
-	EXPECT_EQ(t, jump->count[1], 0);
-	EXPECT_EQ(t, trap->count[1], 0);
+	EXPECT_EQ(t, jump->count, 0);
+	EXPECT_EQ(t, trap->count, 0);
 	EXPECT(t, !jump->busy && !trap->busy);
 }
 
@@ -166,6 +164,7 @@ static long expect_both_ways(struct ktap *t, struct kprobe *p, const struct subj
 	quiet_jump = call_with_irqs_off(subject->target);
 	expect_alike(t, &trap, &jump);
 	expect_alike(t, &quiet, &quiet_jump);
+	EXPECT(t, jump.irqs[3] && !quiet_jump.irqs[3]);
 	EXPECT_EQ(t, jump.hits, nr_hits);
 	EXPECT_EQ(t, jump.posts, nr_posts);
 	EXPECT_EQ(t, p->nmissed, 0);
@@ -342,6 +341,7 @@ static void case_handlers_move_the_stack_pointer(struct ktap *t)
 
 static struct kprobe many[MANY];
 static int order[4 * MANY], nr_order;
+static unsigned int without;	/* the number of the one that has no post_handler */
 
 static int note(struct kprobe *p, struct pt_regs *regs)
 {
@@ -358,7 +358,7 @@ static void note_after(struct kprobe *p, struct pt_regs *regs, unsigned long fla
 /* All the pre_handlers, and then all the post_handlers; one has none. */
 static void expect_order(struct ktap *t, unsigned int nr)
 {
-	unsigned int i, without = nr > WITHOUT ? WITHOUT : nr;
+	unsigned int i;
 
 	nr_order = 0;
 	EXPECT_EQ(t, pair.fn(40, 2), 42);
@@ -368,7 +368,7 @@ static void expect_order(struct ktap *t, unsigned int nr)
 }
 
 /* All are looked up at first, then fewer are called by the detour. */
-static void case_many_run_in_order_of_registration(struct ktap *t)
+static void expect_many_in_order(struct ktap *t)
 {
 	bool jumps = true;
 	unsigned int nr;
@@ -377,7 +377,7 @@ static void case_many_run_in_order_of_registration(struct ktap *t)
 	for (nr = 0; nr < MANY; nr++) {
 		many[nr].addr = target_at(&pair);
 		many[nr].pre_handler = note;
-		many[nr].post_handler = nr == WITHOUT ? NULL : note_after;
+		many[nr].post_handler = nr == without ? NULL : note_after;
 		if (!EXPECT_EQ(t, register_kprobe(&many[nr]), 0))
 			break;
 	}
@@ -387,6 +387,15 @@ static void case_many_run_in_order_of_registration(struct ktap *t)
 		expect_order(t, nr);
 		unregister_kprobe(&many[nr - 1]);
 	}
+}
+
+/* The first eight, which a detour calls by itself, with one that has none, and with none. */
+static void case_many_run_in_order_of_registration(struct ktap *t)
+{
+	without = 1;
+	expect_many_in_order(t);
+	without = 9;
+	expect_many_in_order(t);
 }
 
 static void case_one_that_goes_elsewhere_keeps_the_later_ones_from_this_hit(struct ktap *t)
@@ -437,6 +446,13 @@ static void case_a_jump_within_a_post_handler_of_a_jump_is_missed(struct ktap *t
 		EXPECT_EQ(t, within.nmissed, missed);
 	}
 	EXPECT(t, is_jump(&within));
+	/* Later hits are not. */
+	now = (struct seen){ };
+	nr_order = 0;
+	EXPECT_EQ(t, inner.fn(30, 3), 33);
+	EXPECT_EQ(t, now.hits, 1);
+	EXPECT_EQ(t, nr_order, 1);
+	EXPECT_EQ(t, within.nmissed, missed);
 	unregister_kprobe(&within);
 }
 
